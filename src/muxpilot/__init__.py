@@ -1,0 +1,3 @@
+"""muxpilot: real terminals on tmux for AI agents, over MCP."""
+
+__version__ = "0.1.0"

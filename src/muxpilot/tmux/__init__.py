@@ -1,0 +1,37 @@
+"""The engine: a persistent, event-driven, exact conversation with tmux.
+
+It knows tmux; it knows neither agents nor MCP.
+"""
+
+from muxpilot.tmux.connection import Connection
+from muxpilot.tmux.discovery import FoundServer, find_servers
+from muxpilot.tmux.endpoint import Endpoint
+from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
+from muxpilot.tmux.formats import Columns
+from muxpilot.tmux.oneshot import oneshot
+from muxpilot.tmux.pane_text import read_pane
+from muxpilot.tmux.quoting import literal_format
+from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.version import Version
+from muxpilot.tmux.watch import Ended, PaneEvent, Watcher
+
+__all__ = [
+    "Columns",
+    "Connection",
+    "Ended",
+    "Endpoint",
+    "Event",
+    "FoundServer",
+    "Notification",
+    "Output",
+    "PaneEvent",
+    "Paused",
+    "Reply",
+    "TmuxServer",
+    "Version",
+    "Watcher",
+    "find_servers",
+    "literal_format",
+    "oneshot",
+    "read_pane",
+]

@@ -1,0 +1,62 @@
+"""How a tmux server is reached: an argv and an environment, nothing else.
+
+The one seam for other ways in (a host by ssh, say): nothing above it builds a tmux argv.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from muxpilot.errors import BadInput
+from muxpilot.tmux.quoting import encode
+
+_OURS_ALONE = ("TMUX", "TMUX_PANE")
+"""Variables of the terminal that muxpilot itself runs in: they must not reach another server's panes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One tmux server, by socket name (`-L`) or socket path (`-S`)."""
+
+    server: str = "default"
+    tmux_bin: str = "tmux"
+    config: str | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False, hash=False)
+
+    def __post_init__(self) -> None:
+        if not self.server:
+            raise BadInput("server is empty", hint="Give a socket name such as 'default', or an absolute path")
+        encode(self.server)
+        if "/" in self.server and not self.server.startswith("/"):
+            raise BadInput(
+                f"server {self.server!r} is neither a name nor an absolute path",
+                hint="A socket name has no '/'; a socket path starts with one",
+            )
+        if self.server in {".", ".."}:
+            raise BadInput(f"server {self.server!r} is no socket name", hint="Give a name such as 'default'")
+
+    @property
+    def is_path(self) -> bool:
+        return self.server.startswith("/")
+
+    @property
+    def socket_path(self) -> Path:
+        """Where tmux itself would put the socket."""
+        return Path(self.server) if self.is_path else socket_folder(self.environ) / self.server
+
+    def argv(self, *arguments: str) -> list[str]:
+        # -u: without it a client in a C locale is sent '_' for every character that is not ASCII.
+        where = ["-S" if self.is_path else "-L", self.server]
+        config = ["-f", self.config] if self.config is not None else []
+        return [self.tmux_bin, "-u", *where, *config, *arguments]
+
+    def child_environ(self) -> dict[str, str]:
+        return {name: value for name, value in self.environ.items() if name not in _OURS_ALONE}
+
+
+def socket_folder(environ: Mapping[str, str]) -> Path:
+    """The folder of this user's tmux sockets."""
+    return Path(environ.get("TMUX_TMPDIR") or "/tmp") / f"tmux-{os.getuid()}"  # noqa: S108 (tmux's own default)

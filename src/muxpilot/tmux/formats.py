@@ -1,0 +1,84 @@
+"""`-F` field lists to typed rows and back.
+
+A row type is a frozen dataclass whose fields are named like tmux's format variables and typed `str`, `int`,
+`bool`, or one of these with `| None` (empty, then). Values are free text: a path may hold tabs and
+newlines. So fields are separated by a fresh random mark in each request, which no value can contain.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from muxpilot.errors import ProtocolBroken
+from muxpilot.tmux.version import Version
+
+Row = TypeVar("Row")
+
+_DOLLAR = re.compile(r"\\(\$(?=[A-Za-z_{]))")
+
+
+def _flag(text: str) -> bool:
+    return text not in {"", "0", "off"}
+
+
+_CONVERTERS: dict[Any, Callable[[str], Any]] = {
+    str: str,
+    int: lambda text: int(text or 0),
+    bool: _flag,
+    str | None: lambda text: text or None,
+    int | None: lambda text: int(text) if text else None,
+}
+
+
+class Columns(Generic[Row]):
+    """The fields of one row type, ready to ask for and to read back."""
+
+    def __init__(self, row_type: type[Row]) -> None:
+        hints = get_type_hints(row_type)
+        fields = [field for field in dataclasses.fields(row_type) if field.init]  # type: ignore[arg-type]
+        self._row_type = row_type
+        self._formats = [field.metadata.get("format", f"#{{{field.name}}}") for field in fields]
+        self._converters = [_CONVERTERS[hints[field.name]] for field in fields]
+
+    def request(self) -> Request[Row]:
+        """One question: its `format` goes out, its `read` takes what came back."""
+        return Request(self, f"<{secrets.token_hex(4)}>")
+
+    def format(self, mark: str) -> str:
+        return "".join(one + mark for one in self._formats)
+
+    def rows(self, text: str, mark: str) -> list[Row]:
+        cells = text.split(mark)
+        width = len(self._converters)
+        if len(cells) % width != 1 % width or cells[-1] not in {"", "\n"}:
+            raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
+        return [self._row(cells[at : at + width]) for at in range(0, len(cells) - 1, width)]
+
+    def _row(self, cells: list[str]) -> Row:
+        cells[0] = cells[0].removeprefix("\n")  # What is left of the row before.
+        try:
+            values = [convert(cell) for convert, cell in zip(self._converters, cells, strict=True)]
+        except ValueError as error:
+            raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
+        return self._row_type(*values)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Request(Generic[Row]):
+    """A format with its own mark."""
+
+    columns: Columns[Row]
+    mark: str
+
+    @property
+    def format(self) -> str:
+        return self.columns.format(self.mark)
+
+    def read(self, text: str, version: Version) -> list[Row]:
+        if version.escapes_dollars:
+            text = _DOLLAR.sub(r"\1", text)
+        return self.columns.rows(text, self.mark)

@@ -1,0 +1,158 @@
+"""tmux's control protocol, sans I/O: bytes in, replies and notifications out.
+
+Rules it keeps:
+- A reply is a block, `%begin T N 1` ... `%end T N 1` (or `%error`), and its body is printed raw: a
+  program can put lines that look like any of these into its pane. So every command is followed by a
+  line that is no command but a nonce, and only tmux's complaint about it (a block `parse error: unknown
+  command: NONCE`), which no program can forge, closes a reply. The body ends at the last line equal to
+  the block's own `%end` before that point. (Complaining costs tmux 5 microseconds and leaves no entry in
+  the user's message log; a `display-message -p NONCE` costs 18 and does.)
+- Blocks with flags 0 answer nobody: the attach itself, and commands run by the user's hooks.
+- Everything else is a notification, a line each. `%output` is escaped by tmux, so it can't forge a line.
+- Any way of cutting the stream into pieces gives the same events.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from muxpilot.errors import ProtocolBroken
+from muxpilot.tmux.events import Event, Reply, SideBlock, parse_notification
+
+_BEGIN = re.compile(rb"%begin (\d+ \d+ (\d+))")
+
+
+class Parser:
+    """Feed it what tmux wrote; it returns what that meant.
+
+    Call `expect(nonce)` for each command before its bytes go out, in the same order.
+    """
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._nonces: deque[bytes] = deque()
+        self._block: _OpenBlock | None = None
+
+    def expect(self, nonce: bytes) -> None:
+        """A command is about to be sent, with this nonce on a line of its own behind it."""
+        self._nonces.append(nonce)
+
+    def feed(self, data: bytes) -> list[Event]:
+        """All events that are complete with these bytes.
+
+        Raises:
+            ProtocolBroken: a nonce came back without the block that it closes.
+        """
+        self._buffer += data
+        events: list[Event] = []
+        while self._step(events):
+            pass
+        return events
+
+    def _step(self, events: list[Event]) -> bool:
+        if self._block is None:
+            return self._read_lines(events)
+        if self._block.nonce is None:
+            return self._read_side_block(events)
+        return self._read_reply(events)
+
+    def _read_lines(self, events: list[Event]) -> bool:
+        """Consume notifications up to the next block, or to the end of what is there."""
+        buffer, start = self._buffer, 0
+        while (end := buffer.find(b"\n", start)) != -1:
+            line = bytes(buffer[start:end])
+            start = end + 1
+            if line.startswith(b"%begin ") and (begin := _BEGIN.fullmatch(line)):
+                self._open(begin)
+                break
+            events.append(parse_notification(line))
+        del buffer[:start]
+        return self._block is not None
+
+    def _open(self, begin: re.Match[bytes]) -> None:
+        answers_us = begin[2] == b"1"
+        if answers_us and not self._nonces:
+            raise ProtocolBroken("tmux answered a command that was never sent")
+        self._block = _OpenBlock(begin[1], self._nonces.popleft() if answers_us else None)
+
+    def _read_side_block(self, events: list[Event]) -> bool:
+        block = self._block
+        assert block is not None
+        found = _first_closing(self._buffer, block)
+        if found is None:
+            return False
+        ok, end, after = found
+        events.append(SideBlock(ok, bytes(self._buffer[:end])))
+        del self._buffer[:after]
+        self._block = None
+        return True
+
+    def _read_reply(self, events: list[Event]) -> bool:
+        block = self._block
+        assert block is not None
+        assert block.nonce is not None
+        needle = block.nonce + b"\n%error "
+        at = self._buffer.find(needle, block.scanned)
+        if at == -1:
+            # The nonce may be cut in two: look again from just before the end.
+            block.scanned = max(0, len(self._buffer) - len(needle))
+            return False
+        after = self._buffer.find(b"\n", at + len(needle))
+        if after == -1:
+            block.scanned = at
+            return False
+        complaint = self._buffer.rfind(b"\n", 0, at)
+        region = bytes(self._buffer[: self._buffer.rfind(b"\n", 0, max(0, complaint)) + 1])
+        del self._buffer[: after + 1]
+        self._block = None
+        self._close(region, block, events)
+        return True
+
+    def _close(self, region: bytes, block: _OpenBlock, events: list[Event]) -> None:
+        """Split what stood before the nonce's own block into the body and what followed it."""
+        found = _last_closing(region, block)
+        if found is None:
+            raise ProtocolBroken("tmux's reply has no end where one must be")
+        ok, end, after = found
+        events.append(Reply(ok, region[:end]))
+        if after != len(region):
+            events.extend(Parser().feed(region[after:]))
+
+
+class _OpenBlock:
+    __slots__ = ("error", "good", "nonce", "scanned")
+
+    def __init__(self, numbers: bytes, nonce: bytes | None) -> None:
+        self.good = b"%end " + numbers + b"\n"
+        self.error = b"%error " + numbers + b"\n"
+        self.nonce = nonce
+        self.scanned = 0
+
+
+_Found = tuple[bool, int, int]
+"""Whether it ended well, where the body ends, where the next line starts."""
+
+
+def _first_closing(text: bytearray, block: _OpenBlock) -> _Found | None:
+    found = [at for line, ok in ((block.good, True), (block.error, False)) if (at := _line_at(text, line, ok))]
+    return min(found, key=lambda one: one[1], default=None)
+
+
+def _line_at(text: bytearray, line: bytes, ok: bool) -> _Found | None:
+    at = 0 if text.startswith(line) else text.find(b"\n" + line) + 1
+    if at == 0 and not text.startswith(line):
+        return None
+    return ok, max(0, at - 1), at + len(line)
+
+
+def _last_closing(text: bytes, block: _OpenBlock) -> _Found | None:
+    candidates = [_last_line_at(text, block.good, True), _last_line_at(text, block.error, False)]
+    return max((one for one in candidates if one), key=lambda one: one[1:], default=None)
+
+
+def _last_line_at(text: bytes, line: bytes, ok: bool) -> _Found | None:
+    at = text.rfind(b"\n" + line) + 1
+    if at == 0 and not text.startswith(line):
+        return None
+    return ok, max(0, at - 1), at + len(line)

@@ -1,0 +1,54 @@
+"""The only place where an argument becomes tmux text.
+
+tmux has two languages: the lines that a control client sends, and the argv of the `tmux` program. Both
+expand and split; `command_line` and `command_argv` are the two doors, and any text goes through unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from muxpilot.errors import BadInput
+
+_PLAIN = re.compile(rb"[A-Za-z0-9_./:-]+")
+_SPECIAL = re.compile(rb"[^A-Za-z0-9 _./:-]")
+_OCTAL = tuple(b"\\%03o" % byte for byte in range(256))
+
+
+def quote(argument: str) -> bytes:
+    """`argument` as one word of a control-mode line: double quotes, octal for whatever is not plain."""
+    raw = encode(argument)
+    if _PLAIN.fullmatch(raw):
+        return raw
+    return b'"' + _SPECIAL.sub(lambda special: _OCTAL[special[0][0]], raw) + b'"'
+
+
+def command_line(argv: Sequence[str]) -> bytes:
+    """One command for a control client, newline included."""
+    return b" ".join(quote(argument) for argument in argv) + b"\n"
+
+
+def command_argv(argv: Sequence[str]) -> list[str]:
+    """One command for the `tmux` program, which takes a `;` that ends an argument for a separator."""
+    for argument in argv:
+        encode(argument)
+    return [argument[:-1] + "\\;" if argument.endswith(";") else argument for argument in argv]
+
+
+def encode(argument: str) -> bytes:
+    """UTF-8, or `BadInput` for what no terminal and no argv can carry."""
+    if "\0" in argument:
+        raise BadInput("a NUL character can't be passed to tmux", hint="Remove it")
+    try:
+        return argument.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"the text has a lone surrogate at position {error.start}, which is not valid Unicode",
+            hint="Send the character itself, not half of it",
+        ) from None
+
+
+def literal_format(text: str) -> str:
+    """`text` for an argument that tmux expands as a format: each `#` is doubled, so nothing runs."""
+    return text.replace("#", "##")

@@ -1,0 +1,61 @@
+"""What each tmux version does differently, as far as it concerns us. Facts, measured, in one table.
+
+The version that counts is the running server's: a newer `tmux` program often talks to an older server.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from muxpilot.errors import TmuxTooOld
+
+_NUMBER = re.compile(r"(\d+)\.(\d+)([a-z]?)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Version:
+    """Ordered as released: 3.3 < 3.3a < next-3.4 < 3.4. A build with no number counts as the newest."""
+
+    major: int
+    minor: int
+    patch: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Version:
+        """`tmux 3.3a`, `3.3a`, `next-3.8` (on its way to 3.8, so no older than it), `master`, `openbsd-7.9`."""
+        found = _NUMBER.search(text)
+        if found is None or "openbsd" in text:
+            return NEWEST
+        return cls(int(found[1]), int(found[2]), found[3])
+
+    def __str__(self) -> str:
+        return "master" if self == NEWEST else f"{self.major}.{self.minor}{self.patch}"
+
+    def require(self) -> Version:
+        """This version, or `TmuxTooOld` where client flags (`attach-session -f`) are missing."""
+        if self < OLDEST:
+            raise TmuxTooOld(
+                f"tmux {self} is too old: muxpilot needs {OLDEST} or newer",
+                hint="Install a newer tmux, or point MUXPILOT_TMUX_BIN at one",
+            )
+        return self
+
+    @property
+    def leaks_captures(self) -> bool:
+        """`capture-pane -p` by a control client never frees its text in the server."""
+        return self < Version(3, 6)
+
+    @property
+    def escapes_shown_buffers(self) -> bool:
+        """`show-buffer` prints control characters and backslashes as vis(3) does."""
+        return self < Version(3, 4)
+
+    @property
+    def escapes_dollars(self) -> bool:
+        """Whatever a command prints has a backslash before `$NAME`."""
+        return Version(3, 4) <= self < Version(3, 5)
+
+
+OLDEST = Version(3, 2)
+NEWEST = Version(999, 0)
