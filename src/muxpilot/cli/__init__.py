@@ -1,1 +1,64 @@
-def main() -> int: return 0
+"""The `muxpilot` command."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+
+from muxpilot import __version__
+from muxpilot.errors import MuxpilotError
+
+DESCRIPTION = """\
+Real terminals on tmux for AI agents, over MCP.
+
+With no command it serves MCP over standard input and output: that is what an MCP client starts.
+Settings come from MUXPILOT_* variables (MUXPILOT_SOCKET, MUXPILOT_SAFETY, ...); see the README.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run() or 0)
+    except MuxpilotError as error:
+        print(f"muxpilot: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="muxpilot", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"muxpilot {__version__}")
+    parser.set_defaults(run=_serve)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands.add_parser("serve", help="serve MCP over stdio (the default)").set_defaults(run=_serve)
+    commands.add_parser("demo", help="start a server, drive a terminal, show it").set_defaults(run=_demo)
+    return parser
+
+
+# Imported where they are needed: `--help` and `--version` must not wait for the MCP SDK.
+
+
+def _serve() -> int:
+    import anyio  # noqa: PLC0415
+
+    from muxpilot.config import Settings  # noqa: PLC0415
+    from muxpilot.mcp.app import build  # noqa: PLC0415
+    from muxpilot.mcp.stdio import serve  # noqa: PLC0415
+
+    settings = Settings.from_environ()
+    logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s")
+    anyio.run(serve, build(settings))
+    return 0
+
+
+def _demo() -> int:
+    from muxpilot.cli.demo import run  # noqa: PLC0415
+
+    return run()

@@ -10,6 +10,7 @@ from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import read_pane
+from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import literal_format
 from muxpilot.tmux.server import TmuxServer
 from muxpilot.tmux.version import Version
@@ -27,6 +28,7 @@ __all__ = [
     "PaneEvent",
     "Paused",
     "Reply",
+    "ServerPool",
     "TmuxServer",
     "Version",
     "Watcher",

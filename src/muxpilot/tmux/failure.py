@@ -8,12 +8,13 @@ import shutil
 from muxpilot.errors import (
     BadInput,
     CommandFailed,
+    MuxpilotError,
     ServerGone,
     ServerMismatch,
     ServerNotRunning,
     ServerUnresponsive,
     SocketUnusable,
-    TmuxError,
+    TargetNotFound,
     TmuxNotInstalled,
 )
 from muxpilot.tmux.endpoint import Endpoint
@@ -23,10 +24,11 @@ _REFUSED = re.compile(r"\(Connection refused\)")
 _NO_SOCKET = re.compile(r"\((Permission denied|Not a directory|Is a directory|Socket operation on non-socket)\)")
 _FOLDER = re.compile(r"directory .* has unsafe permissions|couldn't create directory|create socket failed")
 _MISMATCH = re.compile(r"protocol version mismatch.*")
+_MISSING = re.compile(r"can't find (session|window|pane): (.*)", re.DOTALL)
 _GONE = re.compile(r"server exited|lost server")
 
 
-def translate(message: str, endpoint: Endpoint) -> TmuxError | BadInput:
+def translate(message: str, endpoint: Endpoint) -> MuxpilotError:
     """The error for what a tmux client printed before it gave up, or for a command's `%error`."""
     text = message.strip()
     where = endpoint.socket_path
@@ -50,6 +52,9 @@ def translate(message: str, endpoint: Endpoint) -> TmuxError | BadInput:
         return not_running(endpoint)
     if _GONE.search(text):
         return gone(endpoint)
+    missing = _MISSING.fullmatch(text)
+    if missing:
+        return TargetNotFound(f"no {missing[1]} {missing[2]}", hint=f"list_{missing[1]}s shows what exists")
     return CommandFailed(text or "tmux failed without saying why")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from muxpilot.errors import BadInput, TmuxError
+from muxpilot.errors import BadInput, CommandFailed, TargetNotFound, TmuxError
 from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
@@ -52,7 +52,7 @@ async def program_version(endpoint: Endpoint, timeout: float) -> str:
 
 def _refusal(endpoint: Endpoint, message: str) -> Reply:
     error = failure.translate(message, endpoint)
-    if type(error) is failure.CommandFailed:
+    if isinstance(error, CommandFailed | TargetNotFound):
         return Reply(False, message.strip().encode())
     raise error
 

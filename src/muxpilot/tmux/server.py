@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import anyio
 
-from muxpilot.errors import CommandFailed, ServerGone
+from muxpilot.errors import CommandFailed, ServerGone, TargetNotFound
 from muxpilot.tmux import failure
 from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
@@ -72,6 +72,11 @@ class TmuxServer:
     def connection(self) -> Connection | None:
         """The live command connection, if there is one."""
         return self._connection if self._connection is not None and self._connection.usable else None
+
+    @property
+    def in_use(self) -> bool:
+        """Whether anything would be lost with this object: a connection, or one being opened or closed."""
+        return self.connection is not None or self._opening.locked() or bool(self._leaving)
 
     async def call(self, *argv: str, timeout: float | None = None) -> Reply:
         """Run one command.
@@ -166,7 +171,7 @@ class TmuxServer:
                 return None
             try:
                 return await Connection.open(self.endpoint, host.session_id, deadline.left())
-            except CommandFailed:
+            except (CommandFailed, TargetNotFound):
                 continue  # That session has just ended: choose again.
 
     async def _hosts(self, deadline: Deadline) -> list[_Host]:

@@ -1,0 +1,56 @@
+"""What a tool returns: compact text for reading, and the same facts as typed structure.
+
+Pane content, names and titles are hostile: in a table, nothing in a cell can start a new cell or row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from muxpilot.errors import MuxpilotError
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`data` is left out where the text says it all (a capture): nothing is sent twice."""
+
+    text: str
+    data: Mapping[str, Any] | None = None
+
+    def wire(self) -> dict[str, Any]:
+        wire: dict[str, Any] = {"content": [{"type": "text", "text": self.text}], "resultType": "complete"}
+        if self.data is not None:
+            wire["structuredContent"] = self.data
+        return wire
+
+
+def error_wire(error: MuxpilotError) -> dict[str, Any]:
+    """A tool error: the condition, what happened, what to do next."""
+    return {
+        "content": [{"type": "text", "text": f"{error.condition}: {error}"}],
+        "isError": True,
+        "resultType": "complete",
+        "_meta": {"condition": error.condition},
+    }
+
+
+def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Tab-separated, with a heading."""
+    lines = ["\t".join(columns)]
+    lines += ["\t".join(_cell(row[column]) for column in columns) for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else _CONTROL.sub(_visible, str(value))
+
+
+def _visible(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode("ascii")

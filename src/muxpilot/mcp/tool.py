@@ -1,0 +1,52 @@
+"""A tool: its name and description, the tier that allows it, and the function behind it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muxpilot.config import Tier
+from muxpilot.mcp.arguments import Arguments, Handler
+from muxpilot.mcp.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    description: str
+    tier: Tier
+    arguments: Arguments
+    handler: Handler
+
+    async def call(self, context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Check the arguments and do it. Raises `MuxpilotError` for whatever can be expected to go wrong."""
+        result = await self.handler(context, **self.arguments.check(arguments))
+        return result.wire()
+
+    def listing(self) -> dict[str, Any]:
+        """How a client sees it. Hints are given where they differ from what the protocol assumes."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.arguments.schema(),
+            "annotations": _ANNOTATIONS[self.tier],
+        }
+
+
+_ANNOTATIONS: dict[Tier, dict[str, bool]] = {
+    Tier.READONLY: {"readOnlyHint": True},
+    Tier.MUTATING: {"destructiveHint": False},
+    Tier.DESTRUCTIVE: {"destructiveHint": True},
+}
+
+
+def tool(tier: Tier) -> Callable[[Handler], Tool]:
+    """Make a function a tool: its docstring is the description, its signature the parameters."""
+
+    def make(handler: Handler) -> Tool:
+        name = handler.__name__
+        return Tool(name, inspect.getdoc(handler) or name, tier, Arguments(handler), handler)
+
+    return make

@@ -1,0 +1,62 @@
+"""Tools that make and change things."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from muxpilot.config import Tier
+from muxpilot.mcp.context import Context
+from muxpilot.mcp.results import Result
+from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tools.parameters import PaneTarget, Server
+from muxpilot.mcp.views import session_view
+from muxpilot.terminal import keys as typing
+from muxpilot.terminal import sessions
+from muxpilot.terminal.snapshot import CLIENTS, SESSIONS
+
+Size = Annotated[int | None, Field(ge=1, le=10000)]
+
+
+@tool(Tier.MUTATING)
+async def create_session(
+    context: Context,
+    session_name: Annotated[str | None, Field(description="without one, tmux numbers it")] = None,
+    window_name: str | None = None,
+    start_directory: str | None = None,
+    x: Size = None,
+    y: Size = None,
+    environment: dict[str, str] | None = None,
+    server: Server = None,
+) -> Result:
+    """Create a detached session with a shell in it (and start tmux if need be). Returns its ids."""
+    tmux = context.tmux(server)
+    created = await sessions.create_session(
+        tmux,
+        name=session_name,
+        window_name=window_name,
+        start_directory=start_directory,
+        width=x,
+        height=y,
+        environment=environment,
+    )
+    snapshot = await context.snapshot(server, SESSIONS, CLIENTS)
+    view = session_view(snapshot, snapshot.session_by_id[created.session_id])
+    text = f"created session {created.session_name} ({created.session_id}), pane {created.pane_id}"
+    return Result(text, {**view, "window_id": created.window_id})
+
+
+@tool(Tier.MUTATING)
+async def send_keys(
+    context: Context,
+    target: PaneTarget,
+    keys: Annotated[str, Field(description="text, or one key name such as C-c, Up, F5, Escape")],
+    enter: Annotated[bool, Field(description="press Enter afterwards")] = True,
+    literal: Annotated[bool, Field(description="type key names as text")] = False,
+    server: Server = None,
+) -> Result:
+    """Type into a pane. It does not wait or read: look with capture_pane afterwards."""
+    pane_id = await context.pane_id(target, server)
+    await typing.send_keys(context.tmux(server), pane_id, keys, enter=enter, literal=literal)
+    return Result(f"sent to {pane_id}", {"pane_id": pane_id})

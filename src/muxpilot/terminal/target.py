@@ -1,0 +1,190 @@
+"""Target strings, resolved exactly, to ids, before tmux sees them.
+
+tmux itself matches names by prefix and by pattern, so that `dev` may hit `development`. Here:
+
+    %5  @2  $1             an id
+    dev                    a session, by its whole name
+    dev:1  dev:editor      a window of it, by index or by whole name
+    dev:1.0                a pane of that window, by index
+    dev:1.{bottom-right}   a pane by corner, or {active} for the active one
+    :1  @2.1  $1:editor    the same with an id for a part; `:1` where there is only one session
+
+A part that is left out means the active one. More than one match is an error that lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
+from muxpilot.terminal.model import Pane, Session, Window
+from muxpilot.terminal.snapshot import Snapshot
+
+_PANE_ID = re.compile(r"%\d+")
+_WINDOW_ID = re.compile(r"@\d+")
+_SESSION_ID = re.compile(r"\$\d+")
+_SHOWN = 8
+
+CORNERS = {
+    f"{{{vertical}-{horizontal}}}": (f"pane_at_{vertical}", f"pane_at_{horizontal}")
+    for vertical in ("top", "bottom")
+    for horizontal in ("left", "right")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One place: a pane, its window, and the session through which it was named."""
+
+    session: Session
+    window: Window
+    pane: Pane
+
+
+def resolve(snapshot: Snapshot, target: str) -> Target:
+    """The one pane that `target` names (its active pane, where it names a window or a session).
+
+    Raises:
+        TargetNotFound: nothing has that name; the message says what there is.
+        TargetAmbiguous: more than one thing has it.
+        TargetError: the string can't be a target.
+    """
+    target = target.removeprefix("=")
+    if not target:
+        raise TargetError("the target is empty", hint="Give a pane id such as %0, or a session name")
+    if _PANE_ID.fullmatch(target):
+        return _by_pane_id(snapshot, target)
+    if target.startswith("@"):
+        return _by_window_id(snapshot, target)
+    return _by_path(snapshot, target)
+
+
+def resolve_session(snapshot: Snapshot, target: str) -> Session:
+    """The one session that `target` names, by id or by whole name, or through one of its windows or panes."""
+    name = target.removeprefix("=").removesuffix(":")
+    if name in snapshot.session_by_name or _SESSION_ID.fullmatch(name):
+        return _session(snapshot, name)
+    if name.startswith(("%", "@")) or ":" in name:
+        return resolve(snapshot, name).session
+    return _session(snapshot, name)
+
+
+def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
+    """The panes of the session that `target` names, or of the window if it names one."""
+    if target.startswith(("@", "%")) or ":" in target.removesuffix(":"):
+        return snapshot.panes_of[resolve(snapshot, target).window.window_id]
+    session = resolve_session(snapshot, target)
+    return [pane for pane in snapshot.panes if pane.session_id == session.session_id]
+
+
+def is_pane_id(target: str) -> bool:
+    return _PANE_ID.fullmatch(target) is not None
+
+
+def _by_pane_id(snapshot: Snapshot, pane_id: str) -> Target:
+    panes = [pane for pane in snapshot.panes if pane.pane_id == pane_id]
+    if not panes:
+        count = len({pane.pane_id for pane in snapshot.panes})
+        raise TargetNotFound(f"no pane {pane_id}", hint=f"list_panes shows what exists ({count} panes)")
+    pane = panes[0]
+    return Target(snapshot.session_by_id[pane.session_id], _window_of(snapshot, pane), pane)
+
+
+def _window_of(snapshot: Snapshot, pane: Pane) -> Window:
+    windows = snapshot.windows_of[pane.session_id]
+    return next(window for window in windows if window.window_id == pane.window_id)
+
+
+def _by_window_id(snapshot: Snapshot, target: str) -> Target:
+    window_id, dot, pane_part = target.partition(".")
+    window = next((window for window in snapshot.windows if window.window_id == window_id), None)
+    if not _WINDOW_ID.fullmatch(window_id) or window is None:
+        count = len({window.window_id for window in snapshot.windows})
+        raise TargetNotFound(f"no window {window_id}", hint=f"list_windows shows what exists ({count} windows)")
+    session = snapshot.session_by_id[window.session_id]
+    return Target(session, window, _pane(snapshot, window, pane_part if dot else "{active}"))
+
+
+def _by_path(snapshot: Snapshot, target: str) -> Target:
+    session_part, colon, rest = target.partition(":")
+    session = _only_session(snapshot) if colon and not session_part else _session(snapshot, session_part)
+    windows = snapshot.windows_of[session.session_id]
+    if not rest:
+        window = next(window for window in windows if window.window_active)
+        return Target(session, window, _pane(snapshot, window, "{active}"))
+    window, pane_part = _window(windows, rest, session)
+    return Target(session, window, _pane(snapshot, window, pane_part))
+
+
+def _session(snapshot: Snapshot, name: str) -> Session:
+    found = snapshot.session_by_name.get(name)
+    if found is None and _SESSION_ID.fullmatch(name):
+        found = snapshot.session_by_id.get(name)
+    if found is None:
+        raise TargetNotFound(f"no session {name!r}", hint=_there_are("sessions", name, snapshot.session_by_name))
+    return found
+
+
+def _only_session(snapshot: Snapshot) -> Session:
+    if len(snapshot.sessions) != 1:
+        names = ", ".join(snapshot.session_by_name)
+        raise TargetAmbiguous(f"there are {len(snapshot.sessions)} sessions", hint=f"Name one of {names}")
+    return snapshot.sessions[0]
+
+
+def _window(windows: Sequence[Window], text: str, session: Session) -> tuple[Window, str]:
+    """A window may have dots in its name, so the whole text is tried as a name before it is split."""
+    found = _matching(windows, text)
+    pane_part = "{active}"
+    if not found and "." in text:
+        head, _, pane_part = text.rpartition(".")
+        found = _matching(windows, head)
+    if not found:
+        names = {f"{window.window_index}:{window.window_name}": window for window in windows}
+        raise TargetNotFound(
+            f"no window {text!r} in session {session.session_name!r}", hint=_there_are("windows", text, names)
+        )
+    if len(found) > 1:
+        ids = ", ".join(f"{window.window_id} (index {window.window_index})" for window in found)
+        raise TargetAmbiguous(f"{len(found)} windows are called {text!r}", hint=f"Use an id: {ids}")
+    return found[0], pane_part
+
+
+def _matching(windows: Sequence[Window], text: str) -> list[Window]:
+    by_index = [window for window in windows if str(window.window_index) == text]
+    by_name = [window for window in windows if window.window_name == text and window not in by_index]
+    by_id = [window for window in windows if window.window_id == text]
+    return by_index + by_name + by_id
+
+
+def _pane(snapshot: Snapshot, window: Window, text: str) -> Pane:
+    panes = snapshot.panes_of[window.window_id]
+    if text in CORNERS:
+        return pane_in_corner(panes, text)
+    found = [pane for pane in panes if text in {str(pane.pane_index), pane.pane_id}]
+    if text == "{active}":
+        found = [pane for pane in panes if pane.pane_active]
+    if not found:
+        there = ", ".join(f"{pane.pane_index} ({pane.pane_id})" for pane in panes)
+        raise TargetNotFound(f"no pane {text!r} in window {window.window_id}", hint=f"It has {there}")
+    return found[0]
+
+
+def pane_in_corner(panes: Sequence[Pane], corner: str) -> Pane:
+    """The pane that touches both edges of this corner; of several, the innermost (largest left + top)."""
+    touching = [pane for pane in panes if all(getattr(pane, edge) for edge in CORNERS[corner])]
+    if not touching:
+        raise TargetNotFound(f"no pane touches the corner {corner}", hint="list_panes shows where they are")
+    return max(touching, key=lambda pane: pane.pane_left + pane.pane_top)
+
+
+def _there_are(kind: str, wanted: str, names: dict[str, Session] | dict[str, Window]) -> str:
+    if not names:
+        return f"There are no {kind}"
+    close = get_close_matches(wanted, names, 1)
+    meant = f"Did you mean {close[0]!r}? " if close else ""
+    more = f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{meant}The {kind} are: {', '.join(list(names)[:_SHOWN])}{more}"

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muxpilot.errors import ProtocolBroken
+from muxpilot.tmux.formats import Columns
+from muxpilot.tmux.version import Version
+
+ANY = Version(3, 3)
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    size: int
+    busy: bool
+    code: int | None
+    path: str = field(metadata={"format": "#{pane_current_path}"})
+
+
+THINGS = Columns(Thing)
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+things = st.builds(Thing, texts, st.integers(0), st.booleans(), st.none() | st.integers(0), texts)
+
+
+def printed(rows: list[Thing], mark: str) -> str:
+    """As tmux prints them: a line each, nothing escaped."""
+    cells = [(row.name, str(row.size), "1" if row.busy else "0", _number(row.code), row.path) for row in rows]
+    return "\n".join("".join(cell + mark for cell in row) for row in cells)
+
+
+def _number(code: int | None) -> str:
+    return "" if code is None else str(code)
+
+
+@given(st.lists(things, max_size=5))
+def test_rows_come_back_whatever_text_they_hold(rows: list[Thing]) -> None:
+    request = THINGS.request()
+    assert request.read(printed(rows, request.mark), ANY) == rows
+
+
+def test_the_format_asks_for_each_field_by_its_name() -> None:
+    request = THINGS.request()
+    assert request.format.split(request.mark) == [
+        "#{name}",
+        "#{size}",
+        "#{busy}",
+        "#{code}",
+        "#{pane_current_path}",
+        "",
+    ]
+
+
+def test_each_request_has_its_own_mark() -> None:
+    assert THINGS.request().mark != THINGS.request().mark
+
+
+@pytest.mark.parametrize("text", ["too few", "a{0}1{0}1{0}1{0}", "a{0}x{0}1{0}1{0}p{0}"])
+def test_an_answer_of_another_shape_is_refused(text: str) -> None:
+    request = THINGS.request()
+    with pytest.raises(ProtocolBroken):
+        request.read(text.format(request.mark), ANY)
+
+
+def test_the_dollar_that_tmux_34_escapes_is_restored() -> None:
+    request = THINGS.request()
+    text = printed([Thing(r"a\$HOME \$1", 0, False, None, r"\${x}")], request.mark)
+    (row,) = request.read(text, Version(3, 4))
+    assert (row.name, row.path) == (r"a$HOME \$1", "${x}")

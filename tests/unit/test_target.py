@@ -1,0 +1,135 @@
+"""Targets are resolved exactly, or refused with what there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
+from muxpilot.terminal.model import Pane, Session, Window
+from muxpilot.terminal.snapshot import Snapshot
+from muxpilot.terminal.target import panes_within, resolve, resolve_session
+
+PANE = Pane(
+    *("%0", "@0", "$0", 0, True, 80, 24, 0, 0, 79, 23, True, True, True, True),
+    *("title", "sh", "/", 1, "/dev/pts/0", False, None, False, False, False, 0, 2000),
+)
+WINDOW = Window("@0", "$0", 0, "sh", True, 1, 80, 24, "layout", False, False, "dev", "%0")
+SESSION = Session("$0", "dev", 1, 0, 0, None, "%0")
+
+
+def quarter(pane_id: str, index: int, left: int, top: int) -> Pane:
+    """One of four panes in a window of 80 by 24."""
+    return replace(
+        PANE,
+        pane_id=pane_id,
+        window_id="@2",
+        session_id="$1",
+        pane_index=index,
+        pane_active=index == 3,
+        pane_left=left,
+        pane_top=top,
+        pane_at_left=left == 0,
+        pane_at_right=left != 0,
+        pane_at_top=top == 0,
+        pane_at_bottom=top != 0,
+    )
+
+
+TREE = Snapshot(
+    sessions=[SESSION, replace(SESSION, session_id="$1", session_name="development")],
+    windows=[
+        WINDOW,
+        replace(WINDOW, window_id="@1", window_index=1, window_name="log.txt", window_active=False),
+        replace(WINDOW, window_id="@2", session_id="$1", window_index=5, window_name="editor"),
+        replace(WINDOW, window_id="@3", session_id="$1", window_index=6, window_name="twin", window_active=False),
+        replace(WINDOW, window_id="@4", session_id="$1", window_index=7, window_name="twin", window_active=False),
+        replace(WINDOW, window_id="@5", session_id="$1", window_index=8, window_name="7", window_active=False),
+    ],
+    panes=[
+        PANE,
+        replace(PANE, pane_id="%1", window_id="@1"),
+        quarter("%2", 0, 0, 0),
+        quarter("%3", 1, 40, 0),
+        quarter("%4", 2, 0, 12),
+        quarter("%5", 3, 40, 12),
+        replace(PANE, pane_id="%6", window_id="@3", session_id="$1"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "pane_id"),
+    [
+        ("%4", "%4"),
+        ("@2", "%5"),
+        ("@2.1", "%3"),
+        ("$1", "%5"),
+        ("$1:editor", "%5"),
+        ("dev", "%0"),
+        ("=dev", "%0"),
+        ("dev:", "%0"),
+        ("dev:0", "%0"),
+        ("dev:0.0", "%0"),
+        ("dev:log.txt", "%1"),
+        ("dev:log.txt.0", "%1"),
+        ("development", "%5"),
+        ("development:5.2", "%4"),
+        ("development:editor.%3", "%3"),
+        ("development:@3", "%6"),
+        ("development:5.{top-left}", "%2"),
+        ("development:5.{top-right}", "%3"),
+        ("development:5.{bottom-left}", "%4"),
+        ("development:editor.{bottom-right}", "%5"),
+        ("@2.{active}", "%5"),
+    ],
+)
+def test_a_target_names_one_pane(target: str, pane_id: str) -> None:
+    assert resolve(TREE, target).pane.pane_id == pane_id
+
+
+@pytest.mark.parametrize(
+    "target", ["de", "devel", "dev*", "d?v", "%9", "@9", "$9", "dev:7", "dev:s", "dev:0.4", "@2.{middle}", "@x", "dev:0."]
+)
+def test_what_does_not_exist_is_not_guessed(target: str) -> None:
+    with pytest.raises(TargetNotFound):
+        resolve(TREE, target)
+
+
+def test_a_near_miss_is_told() -> None:
+    with pytest.raises(TargetNotFound, match="Did you mean 'development'.*dev, development"):
+        resolve(TREE, "developmnt")
+
+
+@pytest.mark.parametrize(
+    ("target", "candidates"),
+    [
+        ("development:twin", "@3 .*@4"),
+        ("development:7", "@4 .*@5"),  # the index of one, the name of another
+        (":1", "dev, development"),
+    ],
+)
+def test_ambiguous_targets_are_errors_that_list_the_candidates(target: str, candidates: str) -> None:
+    with pytest.raises(TargetAmbiguous, match=candidates):
+        resolve(TREE, target)
+
+
+def test_an_empty_target_is_refused() -> None:
+    with pytest.raises(TargetError, match="empty"):
+        resolve(TREE, "")
+
+
+@pytest.mark.parametrize(
+    ("target", "session_id"), [("dev", "$0"), ("$1", "$1"), ("%4", "$1"), ("@1", "$0"), ("dev:", "$0"), ("dev:0", "$0")]
+)
+def test_a_session_is_named_by_itself_or_by_what_is_in_it(target: str, session_id: str) -> None:
+    assert resolve_session(TREE, target).session_id == session_id
+
+
+@pytest.mark.parametrize(
+    ("target", "pane_ids"),
+    [("dev", ["%0", "%1"]), ("@2", ["%2", "%3", "%4", "%5"]), ("dev:1", ["%1"]), ("%2", ["%2", "%3", "%4", "%5"])],
+)
+def test_panes_are_listed_by_session_or_by_window(target: str, pane_ids: list[str]) -> None:
+    assert [pane.pane_id for pane in panes_within(TREE, target)] == pane_ids
