@@ -19,9 +19,9 @@ import anyio
 
 from muxpilot.errors import ProtocolBroken
 from muxpilot.tmux import failure
-from muxpilot.tmux.client import ControlClient
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Exit, Notification, Reply, SideBlock
+from muxpilot.tmux.process import ClientProcess
 from muxpilot.tmux.protocol import Parser
 from muxpilot.tmux.quoting import command_line
 
@@ -38,7 +38,7 @@ class Connection:
         self._endpoint = endpoint
         self._on_notification = on_notification
         self._loop = asyncio.get_running_loop()
-        self._client = ControlClient(self._on_bytes, self._on_end)
+        self._client = ClientProcess(self._on_bytes, self._on_end)
         self._parser = Parser()
         self._pending: deque[asyncio.Future[Reply]] = deque()
         self._attached: asyncio.Future[SideBlock | None] = self._loop.create_future()
@@ -76,10 +76,12 @@ class Connection:
 
     async def _attach(self, session_id: str, flags: str) -> None:
         # -E: none of our environment in the user's session.
-        await self._client.start(self._endpoint, ["attach-session", "-E", "-t", session_id, "-f", flags])
+        argv = self._endpoint.argv("-C", "attach-session", "-E", "-t", session_id, "-f", flags)
+        await self._client.start(self._endpoint, argv)
         block = await self._attached
         if block is None:
-            raise failure.translate(await self._client.complaint() or "lost server", self._endpoint)
+            await asyncio.shield(self._client.exited)
+            raise failure.translate(self._client.complaint or "lost server", self._endpoint)
         if not block.ok:
             raise failure.translate(block.body.decode("utf-8", "backslashreplace"), self._endpoint)
 
@@ -121,8 +123,7 @@ class Connection:
 
     async def close(self, *, grace: float = GRACE) -> None:
         """Detach. Afterwards no process of ours is left, whatever state the server is in."""
-        with anyio.CancelScope(shield=True):
-            await self._client.stop(grace)
+        await self._client.stop(grace)
 
     def _send(self, lines: list[bytes]) -> list[asyncio.Future[Reply]]:
         parts: list[bytes] = []

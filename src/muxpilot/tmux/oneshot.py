@@ -5,15 +5,15 @@ for commands that would block the connection (`wait-for`), and for those that wo
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 
 import anyio
 
-from muxpilot.errors import BadInput, CommandFailed, TargetNotFound, TmuxError
+from muxpilot.errors import CommandFailed, TargetNotFound
 from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
+from muxpilot.tmux.process import ClientProcess
 from muxpilot.tmux.quoting import command_argv
 
 
@@ -24,61 +24,30 @@ async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Re
         TmuxError: the server could not be reached, or did not answer in `timeout` seconds. A command
             that tmux refuses is no exception but a `Reply` that is not ok.
     """
-    process = await _start(endpoint, endpoint.argv(*command_argv(argv)))
-    try:
-        with anyio.fail_after(timeout):
-            out, err = await process.communicate()
-    except TimeoutError:
-        raise failure.unresponsive(endpoint, timeout) from None
-    finally:
-        await _end(process)
-    if process.returncode == 0:
+    code, out, complaint = await _run(endpoint, endpoint.argv(*command_argv(argv)), timeout)
+    if code == 0:
         return Reply(True, out.removesuffix(b"\n"))
-    return _refusal(endpoint, err.decode("utf-8", "backslashreplace"))
+    error = failure.translate(complaint, endpoint)
+    if isinstance(error, CommandFailed | TargetNotFound):
+        return Reply(False, complaint.strip().encode())
+    raise error
 
 
 async def program_version(endpoint: Endpoint, timeout: float) -> str:
     """What `tmux -V` prints; needs no server."""
-    process = await _start(endpoint, [endpoint.tmux_bin, "-V"])
-    try:
-        with anyio.fail_after(timeout):
-            out, _ = await process.communicate()
-    except TimeoutError:
-        raise failure.unresponsive(endpoint, timeout) from None
-    finally:
-        await _end(process)
+    _, out, _ = await _run(endpoint, [endpoint.tmux_bin, "-V"], timeout)
     return out.decode("utf-8", "replace").strip()
 
 
-def _refusal(endpoint: Endpoint, message: str) -> Reply:
-    error = failure.translate(message, endpoint)
-    if isinstance(error, CommandFailed | TargetNotFound):
-        return Reply(False, message.strip().encode())
-    raise error
-
-
-async def _start(endpoint: Endpoint, argv: list[str]) -> asyncio.subprocess.Process:
+async def _run(endpoint: Endpoint, argv: list[str], timeout: float) -> tuple[int, bytes, str]:
+    out = bytearray()
+    process = ClientProcess(out.extend, lambda: None)
     try:
-        return await asyncio.create_subprocess_exec(
-            *argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=endpoint.child_environ(),
-        )
-    except (FileNotFoundError, NotADirectoryError):
-        raise failure.not_installed(endpoint) from None
-    except OSError as error:
-        if error.errno == 7:  # E2BIG
-            raise BadInput(
-                "the command is too long for the operating system", hint="Send it in smaller pieces"
-            ) from None
-        raise TmuxError(f"{endpoint.tmux_bin!r} could not be started: {error.strerror}") from error
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        with anyio.CancelScope(shield=True):
-            await process.wait()
+        with anyio.fail_after(timeout):
+            await process.start(endpoint, argv)
+            code = await asyncio.shield(process.exited)
+    except TimeoutError:
+        raise failure.unresponsive(endpoint, timeout) from None
+    finally:
+        await process.stop()
+    return code, bytes(out), process.complaint

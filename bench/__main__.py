@@ -1,0 +1,72 @@
+"""`python -m bench`: measure, print the table, keep it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+
+from bench import engine, servers
+from bench.errors import BenchError, PeerUnavailable
+from bench.measure import Plan, Row
+from bench.peer import Peer, prepare
+from bench.progress import say
+from bench.report import Report, facts
+
+CAREFUL, QUICK = Plan(200), Plan(20, 5.0)
+FULL_STAGES, STAGES = (1, 100, 1000), (1, 100)
+
+
+def main() -> int:
+    """Run it; returns the exit status."""
+    options = _options()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that every `finally` is reached.
+    try:
+        report = asyncio.run(_measure(options))
+    except KeyboardInterrupt:
+        return 130
+    except BenchError as error:
+        say(str(error))
+        return 1
+    print(report.text(), flush=True)
+    if options.only or options.quick:
+        say("a partial or quick run is not kept: bench/results/ is as it was")
+    else:
+        report.save()
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--only", choices=("engine", "server"), help="measure one part")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--full", action="store_true", help="the servers with 1,000 panes too")
+    return parser.parse_args()
+
+
+async def _measure(options: argparse.Namespace) -> Report:
+    plan = QUICK if options.quick else CAREFUL
+    rows: list[Row] = []
+    notices: list[str] = []
+    peer: Peer | None = None
+    if options.only != "server":
+        found, complaints = await engine.measure(plan)
+        rows, notices = rows + found, notices + complaints
+    if options.only != "engine":
+        peer = _peer(notices)
+        found, complaints = await servers.measure(plan, FULL_STAGES if options.full else STAGES, peer)
+        rows, notices = rows + found, notices + complaints
+    return Report(facts(peer.versions if peer else {}), rows, notices)
+
+
+def _peer(notices: list[str]) -> Peer | None:
+    try:
+        return prepare()
+    except PeerUnavailable as missing:
+        notices.append(f"{missing}: our own figures only")
+        say(notices[-1])
+        return None
+
+
+sys.exit(main())

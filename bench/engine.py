@@ -1,0 +1,154 @@
+"""The engine beside what it replaces: a `tmux` process for each command.
+
+Ours includes what callers get (typed rows, decoded text); theirs is the bare process and its bytes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bench.errors import LabFull
+from bench.measure import Act, Plan, Row, Sample, timed_row
+from bench.progress import say
+from bench.tmux_lab import LINES, PANE, Lab, lab
+from muxpilot.terminal.model import Client, Pane, Session, Window
+from muxpilot.terminal.snapshot import EVERYTHING, PANES, take_snapshot
+from muxpilot.tmux import Columns, TmuxServer, read_pane
+
+Answer = TypeVar("Answer")
+
+STAGES = (1, 100, 1000)
+"""Pane counts, in growing order."""
+
+MANY = 1000
+HI = ("display-message", "-p", "hi")
+NUMBERED = [("display-message", "-p", str(number)) for number in range(MANY)]
+IN_ORDER = [str(number) for number in range(MANY)]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One line of the table before it is measured; `share` of the plan's rounds, for what takes long."""
+
+    name: str
+    ours: Act
+    theirs: Act
+    share: float = 1.0
+
+
+async def measure(plan: Plan) -> tuple[list[Row], list[str]]:
+    """The rows, and what could not be measured."""
+    rows: list[Row] = []
+    with lab() as tmux:
+        await tmux.filled()
+        for count in STAGES:
+            try:
+                await tmux.grow(count)
+            except LabFull as full:
+                return rows, [str(full)]
+            async with tmux.server() as server:
+                for one in rows_at(count, tmux, server):
+                    say(f"engine: {one.name}")
+                    rounds = max(1, int(plan.rounds * one.share))
+                    rows.append(
+                        await timed_row("engine", one.name, Plan(rounds, plan.seconds), one.ours, one.theirs)
+                    )
+    return rows, []
+
+
+def rows_at(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
+    """What is measured with so many panes."""
+    if count == 1:
+        yield from _commands(tmux, server)
+        yield from _captures(tmux, server)
+    yield from _snapshots(count, tmux, server)
+
+
+def _commands(tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
+    async def one() -> str:
+        return (await server.call(*HI)).text
+
+    async def many() -> list[str]:
+        return [reply.text for reply in await server.call_all(NUMBERED)]
+
+    def many_processes() -> list[str]:
+        return [_text(tmux.run(*argv)) for argv in NUMBERED]
+
+    yield Comparison("display-message", _ours(one), _theirs(lambda: _text(tmux.run(*HI))))
+    yield Comparison(
+        f"{MANY:,} display-message, in order",
+        _ours(many, lambda answers: answers == IN_ORDER),
+        _theirs(many_processes, lambda answers: answers == IN_ORDER),
+        share=0.02,
+    )
+
+
+def _captures(tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
+    async def screen() -> str:
+        return await read_pane(server, PANE)
+
+    async def scrollback() -> str:
+        return await read_pane(server, PANE, start="-")
+
+    capture = ("capture-pane", "-p", "-t", PANE)
+    yield Comparison("capture, a screen", _ours(screen), _theirs(lambda: _text(tmux.run(*capture))))
+    yield Comparison(
+        f"capture, {LINES:,} lines", _ours(scrollback), _theirs(lambda: _text(tmux.run(*capture, "-S", "-")))
+    )
+
+
+def _snapshots(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
+    questions = [
+        ("list-panes", "-a", "-F", _format(Pane)),
+        ("list-sessions", "-F", _format(Session)),
+        ("list-windows", "-a", "-F", _format(Window)),
+        ("list-clients", "-F", _format(Client)),
+    ]
+    panes = f"{count:,} {'pane' if count == 1 else 'panes'}"
+    share = 1.0 if count == 1 else 0.2
+    for name, parts, asked in (
+        ("of panes", (PANES,), questions[:1]),
+        ("of everything", EVERYTHING, questions),
+    ):
+
+        async def snapshot(parts: tuple[str, ...] = parts) -> int:
+            return len((await take_snapshot(server, parts)).panes)
+
+        def processes(asked: list[tuple[str, ...]] = asked) -> int:
+            panes, *_ = [tmux.run(*argv).count(b"\n") for argv in asked]
+            return panes
+
+        yield Comparison(f"snapshot {name}, {panes}", _ours(snapshot), _theirs(processes), share)
+
+
+def _format(row_type: type[Any]) -> str:
+    return Columns(row_type).request().format
+
+
+def _text(out: bytes) -> str:
+    return out.decode().removesuffix("\n")
+
+
+def _same(answer: Any) -> object:
+    return answer
+
+
+def _ours(action: Callable[[], Awaitable[Answer]], gist: Callable[[Answer], object] = _same) -> Act:
+    async def act() -> Sample:
+        started = time.perf_counter()
+        answer = await action()
+        return Sample(time.perf_counter() - started, gist(answer))
+
+    return act
+
+
+def _theirs(action: Callable[[], Answer], gist: Callable[[Answer], object] = _same) -> Act:
+    async def act() -> Sample:
+        started = time.perf_counter()
+        answer = action()
+        return Sample(time.perf_counter() - started, gist(answer))
+
+    return act

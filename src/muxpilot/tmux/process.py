@@ -1,0 +1,161 @@
+"""A tmux client as a child process: what it prints, read as it comes, and its end seen to.
+
+Rules it keeps:
+- It has ended when it has exited, not when its pipes are closed: the server gets them too, and one that is
+  stopped holds them open. (asyncio's own `Process.wait` waits for the pipes, without end.)
+- Its output is handed on in the same turn of the event loop in which it is read: a call's cost is mostly
+  turns of the loop, and asyncio's own pipe reader takes three.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+from collections.abc import Callable
+from typing import cast
+
+import anyio
+
+from muxpilot.errors import BadInput, TmuxError
+from muxpilot.tmux import failure
+from muxpilot.tmux.endpoint import Endpoint
+
+CHUNK = 65536
+COMPLAINT_LIMIT = 4096
+
+
+class ClientProcess(asyncio.SubprocessProtocol):
+    """A running `tmux`. `on_output` gets what it prints; `on_end` is called once, when that is over."""
+
+    def __init__(self, on_output: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
+        self._on_output = on_output
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._stdin: asyncio.WriteTransport | None = None
+        self._stdout: int | None = None
+        self._stderr: int | None = None
+        self._complaint = bytearray()
+        self.exited: asyncio.Future[int] = self._loop.create_future()
+
+    async def start(self, endpoint: Endpoint, argv: list[str]) -> None:
+        """Start it.
+
+        Raises:
+            TmuxError: there is nothing to start, or the machine has no room for it.
+        """
+        (their_in, our_in), (our_out, their_out), (our_err, their_err) = os.pipe(), os.pipe(), os.pipe()
+        self._listen(our_out, our_err)  # Before it runs: it may be over before we get to it.
+        try:
+            await self._loop.subprocess_exec(
+                lambda: self,
+                *argv,
+                stdin=their_in,
+                stdout=their_out,
+                stderr=their_err,
+                env=endpoint.child_environ(),
+            )
+        except BaseException as error:
+            os.close(our_in)
+            self.hang_up()
+            raise _translated(error, endpoint) from error
+        finally:
+            for end in (their_in, their_out, their_err):
+                os.close(end)
+        stdin, _ = await self._loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(our_in, "wb", 0))
+        self._stdin = cast(asyncio.WriteTransport, stdin)
+        if self.exited.done():
+            self.hang_up()
+
+    def _listen(self, stdout: int, stderr: int) -> None:
+        self._stdout, self._stderr = stdout, stderr
+        for fd, ready in ((stdout, self._stdout_ready), (stderr, self._stderr_ready)):
+            os.set_blocking(fd, False)
+            self._loop.add_reader(fd, ready)
+
+    @property
+    def pid(self) -> int | None:
+        return self._transport.get_pid() if self._transport else None
+
+    @property
+    def complaint(self) -> str:
+        """What it printed as an error, up to a limit."""
+        return self._complaint.decode("utf-8", "backslashreplace")
+
+    def write(self, data: bytes) -> None:
+        assert self._stdin is not None
+        self._stdin.write(data)
+
+    def hang_up(self) -> None:
+        """Close our ends: the server lets go of this client, and the client leaves."""
+        stdin, self._stdin = self._stdin, None
+        if stdin is not None and not stdin.is_closing():
+            stdin.abort()
+        self._stderr = self._closed(self._stderr)
+        if self._stdout is not None:
+            self._stdout = self._closed(self._stdout)
+            self._on_end()
+
+    async def stop(self, grace: float = 0.0) -> None:
+        """Hang up and see it out: by itself, or killed after `grace` seconds."""
+        self.hang_up()
+        if self._transport is None:
+            return
+        with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(grace):
+                await asyncio.shield(self.exited)
+            self._transport.close()  # Kills it, where it is still there.
+            await asyncio.shield(self.exited)
+
+    def process_exited(self) -> None:
+        """Called by asyncio. Whatever it printed last is still in the pipes."""
+        assert self._transport is not None
+        while self._stderr_ready() or self._stdout_ready():
+            pass
+        self.hang_up()
+        self.exited.set_result(self._transport.get_returncode() or 0)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+
+    def _stdout_ready(self) -> bool:
+        data = _read(self._stdout)
+        if data:
+            self._on_output(data)
+        elif data is not None:
+            self.hang_up()
+        return bool(data)
+
+    def _stderr_ready(self) -> bool:
+        data = _read(self._stderr)
+        if data:
+            self._complaint += data[: COMPLAINT_LIMIT - len(self._complaint)]
+        elif data is not None:
+            self._stderr = self._closed(self._stderr)
+        return bool(data)
+
+    def _closed(self, fd: int | None) -> None:
+        if fd is not None:
+            self._loop.remove_reader(fd)
+            os.close(fd)
+
+
+def _read(fd: int | None) -> bytes | None:
+    """What is there; empty at the end, None where there is nothing to read now."""
+    if fd is None:
+        return None
+    with contextlib.suppress(BlockingIOError):
+        return os.read(fd, CHUNK)
+    return None
+
+
+def _translated(error: BaseException, endpoint: Endpoint) -> BaseException:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return failure.not_installed(endpoint)
+    if isinstance(error, OSError) and error.errno == errno.E2BIG:
+        return BadInput("the command is too long for the operating system", hint="Send it in smaller pieces")
+    if isinstance(error, OSError):
+        return TmuxError(f"{endpoint.tmux_bin!r} could not be started: {error.strerror}")
+    return error
