@@ -75,7 +75,7 @@ async def timed_row(section: str, name: str, plan: Plan, ours: Act, theirs: Act 
     """
     sides = [ours] if theirs is None else [ours, theirs]
     samples = await _interleave(name, plan, sides)
-    stats = [_stat(one) for one in samples]
+    stats = [stat(one) for one in samples]
     return Row(section, name, "ms", stats[0], stats[1] if theirs is not None else None)
 
 
@@ -100,7 +100,8 @@ async def _round(name: str, sides: Sequence[Act], turn: range) -> dict[int, Samp
     return found
 
 
-def _stat(samples: Sequence[Sample]) -> Stat:
+def stat(samples: Sequence[Sample]) -> Stat:
+    """Median and 95th percentile (nearest rank), in milliseconds."""
     ordered = sorted(sample.seconds * 1000 for sample in samples)
     p95 = ordered[math.ceil(0.95 * len(ordered)) - 1]
     return Stat(statistics.median(ordered), p95, len(ordered), samples[-1].size)

@@ -101,12 +101,12 @@ def _size(stat: Stat | None) -> float | None:
 
 
 def _number(value: float | None) -> str:
-    """Three digits that count; whole numbers as they are."""
+    """Three digits that count; whole numbers, and large ones, without a fraction."""
     if value is None:
         return ""
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
-    return f"{value:.2g}" if value < 0.1 else f"{value:.3g}"
+    return f"{value:#.3g}".rstrip(".")
 
 
 def _plain_table(lines: list[Sequence[str]]) -> str:

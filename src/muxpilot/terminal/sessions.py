@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.errors import BadInput, CommandFailed
-from muxpilot.tmux import Columns, TmuxServer, literal_format
+from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerNotRunning
+from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
 
 _UNHOLDABLE = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _LOOKS_LIKE_ID = re.compile(r"[%@$]\d+|=.*")
@@ -17,13 +17,69 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Created:
+    """A new session. `warnings`: what a person should know, such as errors in tmux's configuration."""
+
     session_id: str
     session_name: str
     window_id: str
     pane_id: str
+    warnings: tuple[str, ...] = ()
 
 
-_CREATED = Columns(Created)
+@dataclass(frozen=True, slots=True)
+class _New:
+    session_id: str
+    session_name: str
+    window_id: str
+    pane_id: str
+    pane_mode: str
+
+
+_NEW = Columns(_New)
+
+
+async def create_session(
+    server: TmuxServer,
+    *,
+    name: str | None = None,
+    window_name: str | None = None,
+    start_directory: str | None = None,
+    width: int | None = None,
+    height: int | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Created:
+    """A new detached session with a shell in it; starts the tmux server where none runs.
+
+    Raises:
+        BadInput: the name is taken or can't be held, or the folder does not exist.
+        CommandFailed: its shell ended as soon as it was started.
+    """
+    argv: list[str] = []
+    if name is not None:
+        check_session_name(name)
+        argv += ["-s", literal_format(name)]
+    if window_name is not None:
+        argv += ["-n", literal_format(window_name)]
+    if start_directory is not None:
+        argv += ["-c", literal_format(existing_folder(start_directory))]
+    for flag, size in (("-x", width), ("-y", height)):
+        if size is not None:
+            argv += [flag, str(size)]
+    argv += environment_flags(environment or {})
+
+    starts_server = not is_alive(server.endpoint.socket_path)
+    try:
+        new = await _make(server, argv)
+    except MuxpilotError as error:
+        raise _explained(error, name) from None
+    if name is not None and new.session_name != name:
+        await server.call("kill-session", "-t", new.session_id)
+        raise BadInput(
+            f"tmux can't hold the session name {name!r}: it made {new.session_name!r} of it",
+            hint="Choose a plainer name",
+        )
+    warnings = await _configuration_problems(server, new) if starts_server else ()
+    return Created(new.session_id, new.session_name, new.window_id, new.pane_id, warnings)
 
 
 def check_session_name(name: str) -> None:
@@ -38,53 +94,6 @@ def check_session_name(name: str) -> None:
         )
     if _LOOKS_LIKE_ID.fullmatch(name):
         raise BadInput(f"the session name {name!r} would be read as an id", hint="Start it with a letter")
-
-
-async def create_session(
-    server: TmuxServer,
-    *,
-    name: str | None = None,
-    window_name: str | None = None,
-    start_directory: str | None = None,
-    width: int | None = None,
-    height: int | None = None,
-    environment: Mapping[str, str] | None = None,
-    timeout: float | None = None,
-) -> Created:
-    """A new detached session with a shell in it; starts the tmux server where none runs.
-
-    Raises:
-        BadInput: the name is taken or can't be held, or the folder does not exist.
-    """
-    request = _CREATED.request()
-    argv = ["new-session", "-d", "-P", "-F", request.format]
-    if name is not None:
-        check_session_name(name)
-        argv += ["-s", literal_format(name)]
-    if window_name is not None:
-        argv += ["-n", literal_format(window_name)]
-    if start_directory is not None:
-        argv += ["-c", literal_format(existing_folder(start_directory))]
-    for flag, size in (("-x", width), ("-y", height)):
-        if size is not None:
-            argv += [flag, str(size)]
-    argv += environment_flags(environment or {})
-    try:
-        reply = await server.start(*argv, timeout=timeout)
-    except CommandFailed as error:
-        if "duplicate session" in error.message:
-            raise BadInput(
-                f"session {name!r} already exists", hint="Use it as it is, or choose another name"
-            ) from None
-        raise
-    created = request.read(reply.text, await server.server_version(timeout))[0]
-    if name is not None and created.session_name != name:
-        await server.call("kill-session", "-t", created.session_id, timeout=timeout)
-        raise BadInput(
-            f"tmux can't hold the session name {name!r}: it made {created.session_name!r} of it",
-            hint="Choose a plainer name",
-        )
-    return created
 
 
 def existing_folder(path: str) -> str:
@@ -102,3 +111,36 @@ def environment_flags(environment: Mapping[str, str]) -> list[str]:
             raise BadInput(f"{variable!r} is no name of an environment variable", hint="Letters, digits and _")
         flags += ["-e", f"{variable}={value}"]
     return flags
+
+
+async def _make(server: TmuxServer, argv: list[str]) -> _New:
+    request = _NEW.request()
+    reply = await server.start("new-session", "-d", "-P", "-F", request.format, *argv)
+    (new,) = request.read(reply.text, await server.server_version())
+    return new
+
+
+def _explained(error: MuxpilotError, name: str | None) -> MuxpilotError:
+    if isinstance(error, CommandFailed) and "duplicate session" in error.message:
+        return BadInput(f"session {name!r} already exists", hint="Use it as it is, or choose another name")
+    if isinstance(error, ServerNotRunning):
+        return CommandFailed(
+            "tmux started and ended again at once: the shell of the new session exited",
+            hint="Look at default-command and default-shell in tmux.conf; MUXPILOT_TMUX_CONFIG can name another",
+        )
+    return error
+
+
+async def _configuration_problems(server: TmuxServer, new: _New) -> tuple[str, ...]:
+    """What is wrong with the configuration of a server that has just started, as far as tmux tells.
+
+    tmux before 3.4 shows its complaint over the first pane, where it would swallow what is typed: it is
+    put away there, and passed on here.
+    """
+    files = [path for path in (await server.call("display-message", "-p", "#{config_files}")).text.split(",") if path]
+    checks = await server.replies([["source-file", "-n", literal_format(path)] for path in files])
+    found = dict.fromkeys(line for check in checks if not check.ok for line in check.text.splitlines())
+    if new.pane_mode == "view-mode":
+        await server.call("send-keys", "-t", new.pane_id, "-X", "cancel")
+        found = found or {f"errors in {', '.join(files)}": None}
+    return tuple(f"tmux's configuration: {problem}. Tell the user; tmux ignored that file" for problem in found)

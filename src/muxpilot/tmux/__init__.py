@@ -4,7 +4,7 @@ It knows tmux; it knows neither agents nor MCP.
 """
 
 from muxpilot.tmux.connection import Connection
-from muxpilot.tmux.discovery import FoundServer, find_servers
+from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
@@ -33,6 +33,7 @@ __all__ = [
     "Version",
     "Watcher",
     "find_servers",
+    "is_alive",
     "literal_format",
     "oneshot",
     "read_pane",

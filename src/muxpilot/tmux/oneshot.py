@@ -27,9 +27,10 @@ async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Re
     code, out, complaint = await _run(endpoint, endpoint.argv(*command_argv(argv)), timeout)
     if code == 0:
         return Reply(True, out.removesuffix(b"\n"))
-    error = failure.translate(complaint, endpoint)
+    refusal = complaint.strip() or out.decode("utf-8", "backslashreplace").strip()
+    error = failure.translate(refusal, endpoint)
     if isinstance(error, CommandFailed | TargetNotFound):
-        return Reply(False, complaint.strip().encode())
+        return Reply(False, refusal.encode())
     raise error
 
 

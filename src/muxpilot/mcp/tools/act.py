@@ -15,6 +15,7 @@ from muxpilot.mcp.views import session_view
 from muxpilot.terminal import keys as typing
 from muxpilot.terminal import sessions
 from muxpilot.terminal.snapshot import CLIENTS, SESSIONS
+from muxpilot.terminal.target import resolve_session
 
 Size = Annotated[int | None, Field(ge=1, le=10000)]
 
@@ -42,9 +43,12 @@ async def create_session(
         environment=environment,
     )
     snapshot = await context.snapshot(server, SESSIONS, CLIENTS)
-    view = session_view(snapshot, snapshot.session_by_id[created.session_id])
+    session = resolve_session(snapshot, created.session_id)
     text = f"created session {created.session_name} ({created.session_id}), pane {created.pane_id}"
-    return Result(text, {**view, "window_id": created.window_id})
+    data = {**session_view(snapshot, session), "window_id": created.window_id}
+    if created.warnings:
+        data["warnings"] = created.warnings
+    return Result("\n".join([text, *created.warnings]), data)
 
 
 @tool(Tier.MUTATING)

@@ -1,0 +1,98 @@
+"""Creating sessions: what was asked for, or a refusal; never something else in silence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from muxpilot.errors import BadInput, CommandFailed
+from muxpilot.terminal.sessions import create_session
+from muxpilot.tmux import TmuxServer, is_alive
+from tests.lab import Lab, eventually
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "a:b", "a\nb", "a\tb", "a\\b", "\x1b[0m", "%1", "@2", "$3", "=x", "a\0b"])
+async def test_a_name_that_tmux_cannot_hold_is_refused(lab: Lab, name: str) -> None:
+    server = TmuxServer(lab.endpoint)
+    with pytest.raises(BadInput):
+        await create_session(server, name=name)
+    assert not lab.endpoint.socket_path.exists()
+
+
+async def test_a_name_that_is_taken_is_refused(server: TmuxServer) -> None:
+    with pytest.raises(BadInput, match="session 'main' already exists"):
+        await create_session(server, name="main")
+
+
+async def test_a_name_that_this_tmux_changes_is_undone(server: TmuxServer, lab: Lab) -> None:
+    """tmux up to 3.4 stores `$HOME` with a backslash; newer ones hold it."""
+    try:
+        created = await create_session(server, name="a$HOME")
+        assert created.session_name == "a$HOME"
+    except BadInput as error:
+        assert "can't hold" in str(error)
+        assert lab.tmux("list-sessions", "-F", "#{session_name}") == "main"
+
+
+async def test_size_folder_window_name_and_environment_are_taken(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:
+    created = await create_session(
+        server,
+        name="full",
+        window_name="edit#{pid}",
+        start_directory=str(tmp_path),
+        width=101,
+        height=33,
+        environment={"GREETING": "a b;$x\n#{pid}"},
+    )
+    shape = lab.tmux("display-message", "-p", "-t", "full", "#{window_width}x#{window_height} #{window_name}")
+    assert shape == "101x33 edit#{pid}"
+    eventually(
+        lambda: lab.tmux("display-message", "-p", "-t", created.pane_id, "#{pane_current_path}") == str(tmp_path)
+    )
+    assert "GREETING=a b;$x\n#{pid}" in lab.tmux("show-environment", "-t", "full")
+
+
+async def test_a_folder_that_does_not_exist_is_refused(server: TmuxServer) -> None:
+    with pytest.raises(BadInput, match="is not a folder"):
+        await create_session(server, start_directory="/no/such/folder")
+
+
+async def test_a_variable_that_is_none_is_refused(server: TmuxServer) -> None:
+    with pytest.raises(BadInput, match="no name of an environment variable"):
+        await create_session(server, environment={"A=B": "x"})
+
+
+def with_config(lab: Lab, text: str) -> TmuxServer:
+    path = Path(lab.environ["HOME"]) / "tmux.conf"
+    path.write_text(text)
+    return TmuxServer(replace(lab.endpoint, config=str(path)))
+
+
+async def test_a_broken_configuration_is_told_and_out_of_the_way(lab: Lab) -> None:
+    server = with_config(lab, "set -g @a 1\nthis is no command\n")
+    created = await create_session(server, name="here")
+    (warning,) = created.warnings
+    assert "tmux.conf:2: unknown command: this" in warning
+    assert lab.tmux("display-message", "-p", "-t", created.pane_id, "#{pane_in_mode}") == "0"
+    assert (await create_session(server, name="next")).warnings == ()
+    await server.close()
+
+
+async def test_a_good_configuration_gives_no_warning(lab: Lab) -> None:
+    server = with_config(lab, "set -g @a 1\n")
+    assert (await create_session(server)).warnings == ()
+    assert lab.tmux("show-options", "-gv", "@a") == "1"
+    await server.close()
+
+
+async def test_a_shell_that_ends_at_once_is_told(lab: Lab) -> None:
+    server = with_config(lab, "set -g default-command false\nset -g exit-empty on\n")
+    with pytest.raises((CommandFailed, BadInput), match="ended again at once.*default-command"):
+        for _ in range(3):  # The first may still be seen alive.
+            await create_session(server)
+            eventually(lambda: not is_alive(lab.endpoint.socket_path))
+    await server.close()

@@ -1,0 +1,196 @@
+"""Raw pane output, pushed: exact bytes, only from watched panes, bounded in memory, honest about gaps."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import time
+from collections.abc import AsyncIterator
+
+import anyio
+import pytest
+
+from muxpilot.errors import TargetNotFound
+from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher
+from muxpilot.tmux import watch as watch_module
+from muxpilot.tmux.events import WindowAdded
+from tests.lab import Lab, children, rss_mb
+
+pytestmark = pytest.mark.anyio
+
+
+class Recorder:
+    """Collects what a pane wrote, and tells when something is in it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.others: list[PaneEvent] = []
+        self._changed = asyncio.Event()
+
+    def __call__(self, event: PaneEvent) -> None:
+        if isinstance(event, Output):
+            self.data += event.data
+        else:
+            self.others.append(event)
+        self._changed.set()
+
+    async def until(self, wanted: bytes | type) -> None:
+        with anyio.fail_after(20):
+            while not self._has(wanted):
+                self._changed.clear()
+                await self._changed.wait()
+
+    def _has(self, wanted: bytes | type) -> bool:
+        if isinstance(wanted, bytes):
+            return wanted in self.data
+        return any(isinstance(event, wanted) for event in self.others)
+
+
+@pytest.fixture
+async def watcher(lab: Lab, anyio_backend: str) -> AsyncIterator[Watcher]:
+    watcher = Watcher(lab.endpoint, 5)
+    yield watcher
+    await watcher.close()
+
+
+async def new_pane(server: TmuxServer, command: str) -> str:
+    """A window of `main` whose program waits for one line of input before it starts."""
+    argv = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main", f"stty -echo; read go; {command}"]
+    return (await server.call(*argv)).text
+
+
+async def test_every_byte_that_a_program_writes_arrives(server: TmuxServer, watcher: Watcher) -> None:
+    every_byte = "".join(f"\\{byte:03o}" for byte in range(256))
+    pane = await new_pane(server, f"stty raw; printf '{every_byte}€👩‍👩‍👧END'; cat")
+    heard = Recorder()
+    async with watcher.pane("$0", pane, heard):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"END")
+    assert bytes(range(256)) + "€👩‍👩‍👧END".encode() in heard.data
+
+
+async def test_two_hundred_thousand_lines_arrive_whole(server: TmuxServer, watcher: Watcher) -> None:
+    pane = await new_pane(server, "seq 200000; echo END; cat")
+    heard = Recorder()
+    async with watcher.pane("$0", pane, heard):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"END")
+    expected = b"".join(b"%d\r\n" % number for number in range(1, 200_001))
+    assert heard.data.lstrip().startswith(expected)
+
+
+async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watcher: Watcher) -> None:
+    watched = await new_pane(server, "echo END; cat")
+    noisy = await new_pane(server, "while :; do echo noise; sleep 0.01; done")
+    heard = Recorder()
+    async with watcher.pane("$0", watched, heard):
+        session = watcher._sessions["$0"]
+        await server.call("send-keys", "-t", noisy, "Enter")
+        with anyio.fail_after(10):
+            while noisy not in session._silenced:
+                await anyio.sleep(0.01)
+        await server.call("send-keys", "-t", watched, "Enter")
+        await heard.until(b"END")
+        assert b"noise" not in heard.data
+
+
+async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher: Watcher) -> None:
+    first, second = await new_pane(server, "cat"), await new_pane(server, "echo one; read go; echo two; cat")
+    heard = Recorder()
+    async with watcher.pane("$0", first, Recorder()):
+        await server.call("send-keys", "-t", second, "Enter")
+        with anyio.fail_after(10):
+            while second not in watcher._sessions["$0"]._silenced:
+                await anyio.sleep(0.01)
+        async with watcher.pane("$0", second, heard):
+            await server.call("send-keys", "-t", second, "Enter")
+            await heard.until(b"two")
+    assert b"one" not in heard.data
+
+
+async def test_two_watchers_of_one_pane_share_a_connection(server: TmuxServer, watcher: Watcher) -> None:
+    pane = await new_pane(server, "echo END; cat")
+    first, second = Recorder(), Recorder()
+    async with watcher.pane("$0", pane, first), watcher.pane("$0", pane, second):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await first.until(b"END")
+        await second.until(b"END")
+        assert len(children()) == 2  # the command connection and one watching connection
+    assert len(children()) == 1
+
+
+async def test_the_listener_hears_of_windows(server: TmuxServer, watcher: Watcher) -> None:
+    heard: list[Notification] = []
+    arrived = asyncio.Event()
+
+    def listen(event: Notification) -> None:
+        heard.append(event)
+        if isinstance(event, WindowAdded):
+            arrived.set()
+
+    async with watcher.pane("$0", "%0", Recorder(), listener=listen):
+        await new_pane(server, "cat")
+        with anyio.fail_after(5):
+            await arrived.wait()
+
+
+@pytest.mark.parametrize("end", [["kill-session", "-t", "main"], ["kill-server"]])
+async def test_the_watch_ends_once_with_its_session(server: TmuxServer, watcher: Watcher, end: list[str]) -> None:
+    heard = Recorder()
+    async with watcher.pane("$0", "%0", heard):
+        await server.call(*end)
+        await heard.until(Ended)
+    assert heard.others == [Ended()]
+
+
+async def test_a_session_that_does_not_exist_is_named(server: TmuxServer, watcher: Watcher) -> None:
+    with pytest.raises(TargetNotFound, match=r"no session \$42"):
+        async with watcher.pane("$42", "%0", Recorder()):
+            pass
+    assert children() == []
+
+
+async def test_an_endless_flood_neither_grows_memory_nor_delays_calls(
+    server: TmuxServer, watcher: Watcher, lab: Lab
+) -> None:
+    pane = await new_pane(server, "yes 'a line of some length, printed as fast as it goes'")
+    count = 0
+
+    def sink(event: PaneEvent) -> None:
+        nonlocal count
+        count += len(event.data) if isinstance(event, Output) else 0
+
+    async with watcher.pane("$0", pane, sink):
+        await server.call("send-keys", "-t", pane, "Enter")
+        ours, theirs = rss_mb(os.getpid()), rss_mb(lab.server_pid)
+        slowest, end = 0.0, time.monotonic() + 4
+        while time.monotonic() < end:
+            started = time.monotonic()
+            await server.call("display-message", "-p", "x", timeout=2)
+            slowest = max(slowest, time.monotonic() - started)
+        assert count > 1_000_000
+        assert slowest < 1.0
+        assert rss_mb(os.getpid()) - ours < 20
+        assert rss_mb(lab.server_pid) - theirs < 150
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    assert peak < 1024
+
+
+async def test_a_gap_is_told_and_the_stream_goes_on(
+    server: TmuxServer, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """We do not read for two seconds while tmux may hold output for one: it drops some, and says so."""
+    monkeypatch.setattr(watch_module, "FLAGS", "ignore-size,pause-after=1")
+    pane = await new_pane(server, "yes flood & read stop; kill $!; echo E''ND; cat")
+    heard = Recorder()
+    async with watcher.pane("$0", pane, heard):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"flood")
+        end = time.monotonic() + 20
+        while not any(isinstance(event, Paused) for event in heard.others) and time.monotonic() < end:
+            time.sleep(1.5)  # noqa: ASYNC251 (the stall is the point)
+            await anyio.sleep(0.2)
+        await heard.until(Paused)
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"END")
