@@ -23,7 +23,9 @@ class Lab:
 
     def __init__(self, folder: Path) -> None:
         environ = {
-            name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "MUXPILOT_", "LIBTMUX_"))
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("TMUX", "MUXPILOT_", "LIBTMUX_"))
         }
         self.environ = {**environ, "TMUX_TMPDIR": str(folder), "HOME": str(folder), "ENV": "", "PS1": "$ "}
         self.endpoint = Endpoint("lab", TMUX, "/dev/null", self.environ)

@@ -40,9 +40,7 @@ def layer(path: Path) -> str:
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_a_module_imports_only_what_lies_below_it(path: Path) -> None:
-    ours = {
-        (name.split(".") + [""])[1] for name in imports(path) if name.split(".")[0] == "muxpilot"
-    }
+    ours = {[*name.split("."), ""][1] for name in imports(path) if name.split(".")[0] == "muxpilot"}
     assert ours <= ALLOWED[layer(path)]
 
 

@@ -57,7 +57,12 @@ async def test_a_refused_command_raises_with_tmuxs_words(server: TmuxServer) -> 
 
 async def test_a_refusal_in_the_middle_shifts_nothing(server: TmuxServer) -> None:
     replies = await server.replies(
-        [["display-message", "-p", "a"], ["nonsense"], ["display-message", "-p", "b"], ["kill-pane", "-t", "%77"]]
+        [
+            ["display-message", "-p", "a"],
+            ["nonsense"],
+            ["display-message", "-p", "b"],
+            ["kill-pane", "-t", "%77"],
+        ]
     )
     assert [(reply.ok, reply.text) for reply in replies[::2]] == [(True, "a"), (True, "b")]
     assert [reply.ok for reply in replies] == [True, False, True, False]

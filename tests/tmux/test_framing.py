@@ -48,10 +48,15 @@ async def test_ten_thousand_reads_of_a_forging_pane_are_all_right(lab: Lab, hits
         for batch in range(500):
             commands = []
             for number in range(20):
-                commands += [["capture-pane", "-p", "-t", pane], ["display-message", "-p", f"{batch}.{number}"]]
+                commands += [
+                    ["capture-pane", "-p", "-t", pane],
+                    ["display-message", "-p", f"{batch}.{number}"],
+                ]
             replies = await server.call_all(commands, timeout=30)
             wrong += [screen for screen in replies[::2] if not whole(screen)]
-            wrong += [reply for number, reply in enumerate(replies[1::2]) if reply.text != f"{batch}.{number}"]
+            wrong += [
+                reply for number, reply in enumerate(replies[1::2]) if reply.text != f"{batch}.{number}"
+            ]
         assert not wrong
         assert hits, "the forger never hit a number that was in use: this test shows nothing"
         assert len((await read_pane(server, pane)).split("\n")) == HEIGHT

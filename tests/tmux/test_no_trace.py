@@ -73,7 +73,10 @@ async def test_session_attached_counts_people_only(lab: Lab) -> None:
 
 async def test_nothing_is_left_after_closing(lab: Lab) -> None:
     lab.new_session("main")
-    before = lab.tmux("list-sessions", "-F", "#{session_name} #{session_windows}"), lab.tmux("show-options", "-g")
+    before = (
+        lab.tmux("list-sessions", "-F", "#{session_name} #{session_windows}"),
+        lab.tmux("show-options", "-g"),
+    )
     async with us(lab):
         pass
     eventually(lambda: lab.tmux("list-clients") == "")

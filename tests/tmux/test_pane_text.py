@@ -11,14 +11,18 @@ from tests.lab import Lab, eventually, rss_mb
 
 pytestmark = pytest.mark.anyio
 
-TEXT = r"""plain
-back\slash \\ \n \033 \$ $HOME ${x} $(y) $1 #{pid} #(id)
-%end 1 2 1
-tab	and trailing   
-é € 漢字 👩 e´
-'single' "double" `tick`
-
-last"""
+TEXT = "\n".join(
+    [
+        "plain",
+        r"back\slash \\ \n \033 \$ $HOME ${x} $(y) $1 #{pid} #(id)",
+        "%end 1 2 1",
+        "tab\tand trailing   ",
+        "é € 漢字 👩 e\u0301",
+        "'single' \"double\" `tick`",
+        "",
+        "last",
+    ]
+)
 
 
 def shown(lab: Lab, text: str, size: tuple[int, int] = (60, 20)) -> str:
@@ -27,12 +31,14 @@ def shown(lab: Lab, text: str, size: tuple[int, int] = (60, 20)) -> str:
     lab.new_session("main", "cat", size=size)
     path.write_text(text)
     pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", f"printf '\\033[31m'; cat {path}; exec cat")
-    last = text.split("\n")[-1]
+    last = text.rsplit("\n", 1)[-1]
     eventually(lambda: last in lab.screen(pane))
     return pane
 
 
-@pytest.mark.parametrize("flags", [(), ("-J",), ("-N",), ("-e",), ("-S", "-5"), ("-S", "2", "-E", "4")], ids="".join)
+@pytest.mark.parametrize(
+    "flags", [(), ("-J",), ("-N",), ("-e",), ("-S", "-5"), ("-S", "2", "-E", "4")], ids="".join
+)
 async def test_it_is_what_tmux_itself_prints(lab: Lab, flags: tuple[str, ...]) -> None:
     pane = shown(lab, TEXT)
     server = TmuxServer(lab.endpoint)
@@ -66,7 +72,9 @@ async def test_reading_does_not_leak_in_the_server(lab: Lab) -> None:
     """tmux before 3.6 never frees what a control client captures: 100 reads of 1 MB would show."""
     lab.new_session("main", "cat")
     lab.tmux("set-option", "-g", "history-limit", "50000")
-    pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "yes xxxxxxxxxxxxxxxxxxxxxxxx | head -40000; exec cat")
+    pane = lab.tmux(
+        "new-window", "-d", "-P", "-F", "#{pane_id}", "yes xxxxxxxxxxxxxxxxxxxxxxxx | head -40000; exec cat"
+    )
     eventually(lambda: lab.tmux("display-message", "-p", "-t", pane, "#{history_size}") > "30000")
     server = TmuxServer(lab.endpoint)
     for _ in range(5):

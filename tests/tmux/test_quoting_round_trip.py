@@ -22,8 +22,40 @@ texts = st.text(
     max_size=60,
 )
 
-NASTY = [";", "a;", "\\;", "\\", "\n", "\n\n", "-", "--", "~", "$HOME", "${HOME}", "#{pid}", "#(id)", "%if", "a=b", "{", "}"]
-NASTY += ["'", '"', "\\n", "\\101", " lead", "trail ", "\tx", "# comment", "é", "👩‍👩‍👧", "e\u0301", "\u200b", "x" * 20_000]
+NASTY = [
+    ";",
+    "a;",
+    "\\;",
+    "\\",
+    "\n",
+    "\n\n",
+    "-",
+    "--",
+    "~",
+    "$HOME",
+    "${HOME}",
+    "#{pid}",
+    "#(id)",
+    "%if",
+    "a=b",
+    "{",
+    "}",
+]
+NASTY += [
+    "'",
+    '"',
+    "\\n",
+    "\\101",
+    " lead",
+    "trail ",
+    "\tx",
+    "# comment",
+    "é",
+    "👩‍👩‍👧",
+    "e\u0301",
+    "\u200b",
+    "x" * 20_000,
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +74,9 @@ def loop_and_server(tmp_path_factory: pytest.TempPathFactory) -> object:
 async def round_trip(server: TmuxServer, batch: list[str]) -> list[str]:
     """Each text into a buffer of its own, and what the buffers hold."""
     names = [f"b{number}" for number in range(len(batch))]
-    await server.call_all([["set-buffer", "-b", name, "--", text] for name, text in zip(names, batch, strict=True)])
+    await server.call_all(
+        [["set-buffer", "-b", name, "--", text] for name, text in zip(names, batch, strict=True)]
+    )
     shown = await server.call_all([["show-buffer", "-b", name] for name in names])
     bodies = [reply.body for reply in shown]
     if (await server.server_version()).escapes_shown_buffers:

@@ -136,7 +136,9 @@ async def test_the_listener_hears_of_windows(server: TmuxServer, watcher: Watche
 
 
 @pytest.mark.parametrize("end", [["kill-session", "-t", "main"], ["kill-server"]])
-async def test_the_watch_ends_once_with_its_session(server: TmuxServer, watcher: Watcher, end: list[str]) -> None:
+async def test_the_watch_ends_once_with_its_session(
+    server: TmuxServer, watcher: Watcher, end: list[str]
+) -> None:
     heard = Recorder()
     async with watcher.pane("$0", "%0", heard):
         await server.call(*end)

@@ -41,7 +41,12 @@ def test_the_schema_holds_nothing_that_a_model_does_not_need() -> None:
 
 
 def test_arguments_come_out_typed_with_defaults() -> None:
-    assert ACT.check({"target": "%1", "note": None}) == {"target": "%1", "count": 1, "note": None, "server": None}
+    assert ACT.check({"target": "%1", "note": None}) == {
+        "target": "%1",
+        "count": 1,
+        "note": None,
+        "server": None,
+    }
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ def test_each_variable_is_read() -> None:
         "MUXPILOT_TIMEOUT": "2.5",
         "MUXPILOT_LOG_LEVEL": "debug",
     }
-    assert Settings.from_environ(environ) == Settings("work", "/opt/tmux", "/dev/null", Tier.READONLY, 2.5, "DEBUG")
+    assert Settings.from_environ(environ) == Settings(
+        "work", "/opt/tmux", "/dev/null", Tier.READONLY, 2.5, "DEBUG"
+    )
 
 
 def test_libtmux_variables_count_where_ours_are_not_set() -> None:
@@ -29,7 +31,9 @@ def test_libtmux_variables_count_where_ours_are_not_set() -> None:
 
 
 def test_a_socket_path_counts_before_a_name() -> None:
-    assert Settings.from_environ({"MUXPILOT_SOCKET": "a", "MUXPILOT_SOCKET_PATH": "/run/b"}).server == "/run/b"
+    assert (
+        Settings.from_environ({"MUXPILOT_SOCKET": "a", "MUXPILOT_SOCKET_PATH": "/run/b"}).server == "/run/b"
+    )
 
 
 def test_inside_tmux_the_server_around_us_is_the_default() -> None:
@@ -39,7 +43,14 @@ def test_inside_tmux_the_server_around_us_is_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("SAFETY", "none"), ("SAFETY", "read-only"), ("TIMEOUT", "soon"), ("TIMEOUT", "0"), ("TIMEOUT", "nan"), ("LOG_LEVEL", "x")],
+    [
+        ("SAFETY", "none"),
+        ("SAFETY", "read-only"),
+        ("TIMEOUT", "soon"),
+        ("TIMEOUT", "0"),
+        ("TIMEOUT", "nan"),
+        ("LOG_LEVEL", "x"),
+    ],
 )
 def test_a_value_that_means_nothing_is_refused_not_ignored(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=f"MUXPILOT_{name} is '{value}'. It must be"):

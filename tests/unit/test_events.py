@@ -31,23 +31,32 @@ LINES: list[tuple[bytes, events.Notification]] = [
     (b"%window-renamed @1 a b", events.WindowRenamed("@1", "a b", True)),
     (b"%unlinked-window-renamed @1 x", events.WindowRenamed("@1", "x", False)),
     (b"%window-pane-changed @1 %2", events.WindowPaneChanged("@1", "%2")),
-    (b"%layout-change @1 b25d,80x24,0,0,0 b25d,80x24,0,0,0 *", events.LayoutChanged("@1", "b25d,80x24,0,0,0")),
+    (
+        b"%layout-change @1 b25d,80x24,0,0,0 b25d,80x24,0,0,0 *",
+        events.LayoutChanged("@1", "b25d,80x24,0,0,0"),
+    ),
     (b"%pane-mode-changed %4", events.PaneModeChanged("%4")),
     (b"%paste-buffer-changed buffer0", events.BufferChanged("buffer0")),
     (b"%paste-buffer-deleted buffer0", events.BufferDeleted("buffer0")),
-    (b"%subscription-changed s $1 @2 0 %3 : v : w", events.SubscriptionChanged("s", ("$1", "@2", "0", "%3"), "v : w")),
+    (
+        b"%subscription-changed s $1 @2 0 %3 : v : w",
+        events.SubscriptionChanged("s", ("$1", "@2", "0", "%3"), "v : w"),
+    ),
     (b"%config-error /x:1: unknown command", events.ConfigError("/x:1: unknown command")),
     (b"%message hello", events.Message("hello")),
 ]
 
 
-@pytest.mark.parametrize(("line", "event"), LINES, ids=[line.decode("latin-1").split(" ")[0] for line, _ in LINES])
+@pytest.mark.parametrize(
+    ("line", "event"), LINES, ids=[line.decode("latin-1").split(" ")[0] for line, _ in LINES]
+)
 def test_each_notification_has_its_value(line: bytes, event: events.Notification) -> None:
     assert parse_notification(line) == event
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"%", b"%output", b"%output 3 x", b"%session-changed", b"%pause 1", b"%future-thing 1", b"text"]
+    "line",
+    [b"", b"%", b"%output", b"%output 3 x", b"%session-changed", b"%pause 1", b"%future-thing 1", b"text"],
 )
 def test_what_does_not_fit_is_unknown_and_kept(line: bytes) -> None:
     assert parse_notification(line) == events.Unknown(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,11 @@ NONCES = [b"%016x" % number for number in (11, 22, 33)]
 
 
 def complaint(number: int, nonce: bytes) -> bytes:
-    return b"%%begin 1700 %d 1\nparse error: unknown command: %s\n%%error 1700 %d 1\n" % (number, nonce, number)
+    return b"%%begin 1700 %d 1\nparse error: unknown command: %s\n%%error 1700 %d 1\n" % (
+        number,
+        nonce,
+        number,
+    )
 
 
 def reply(number: int, body: bytes, nonce: bytes, *, verdict: bytes = b"end", trailing: bytes = b"") -> bytes:
@@ -48,7 +54,7 @@ def feed(stream: bytes, cuts: list[int], nonces: list[bytes]) -> list[Event]:
     for nonce in nonces:
         parser.expect(nonce)
     edges = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
-    return [event for a, b in zip(edges, edges[1:], strict=False) for event in parser.feed(stream[a:b])]
+    return [event for a, b in itertools.pairwise(edges) for event in parser.feed(stream[a:b])]
 
 
 def test_a_whole_stream_gives_its_events_in_order() -> None:

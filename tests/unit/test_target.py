@@ -43,9 +43,15 @@ TREE = Snapshot(
         WINDOW,
         replace(WINDOW, window_id="@1", window_index=1, window_name="log.txt", window_active=False),
         replace(WINDOW, window_id="@2", session_id="$1", window_index=5, window_name="editor"),
-        replace(WINDOW, window_id="@3", session_id="$1", window_index=6, window_name="twin", window_active=False),
-        replace(WINDOW, window_id="@4", session_id="$1", window_index=7, window_name="twin", window_active=False),
-        replace(WINDOW, window_id="@5", session_id="$1", window_index=8, window_name="7", window_active=False),
+        replace(
+            WINDOW, window_id="@3", session_id="$1", window_index=6, window_name="twin", window_active=False
+        ),
+        replace(
+            WINDOW, window_id="@4", session_id="$1", window_index=7, window_name="twin", window_active=False
+        ),
+        replace(
+            WINDOW, window_id="@5", session_id="$1", window_index=8, window_name="7", window_active=False
+        ),
     ],
     panes=[
         PANE,
@@ -90,7 +96,22 @@ def test_a_target_names_one_pane(target: str, pane_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["de", "devel", "dev*", "d?v", "%9", "@9", "$9", "dev:7", "dev:s", "dev:0.4", "@2.{middle}", "@x", "dev:0."]
+    "target",
+    [
+        "de",
+        "devel",
+        "dev*",
+        "d?v",
+        "%9",
+        "@9",
+        "$9",
+        "dev:7",
+        "dev:s",
+        "dev:0.4",
+        "@2.{middle}",
+        "@x",
+        "dev:0.",
+    ],
 )
 def test_what_does_not_exist_is_not_guessed(target: str) -> None:
     with pytest.raises(TargetNotFound):
@@ -121,7 +142,8 @@ def test_an_empty_target_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "session_id"), [("dev", "$0"), ("$1", "$1"), ("%4", "$1"), ("@1", "$0"), ("dev:", "$0"), ("dev:0", "$0")]
+    ("target", "session_id"),
+    [("dev", "$0"), ("$1", "$1"), ("%4", "$1"), ("@1", "$0"), ("dev:", "$0"), ("dev:0", "$0")],
 )
 def test_a_session_is_named_by_itself_or_by_what_is_in_it(target: str, session_id: str) -> None:
     assert resolve_session(TREE, target).session_id == session_id
@@ -129,7 +151,12 @@ def test_a_session_is_named_by_itself_or_by_what_is_in_it(target: str, session_i
 
 @pytest.mark.parametrize(
     ("target", "pane_ids"),
-    [("dev", ["%0", "%1"]), ("@2", ["%2", "%3", "%4", "%5"]), ("dev:1", ["%1"]), ("%2", ["%2", "%3", "%4", "%5"])],
+    [
+        ("dev", ["%0", "%1"]),
+        ("@2", ["%2", "%3", "%4", "%5"]),
+        ("dev:1", ["%1"]),
+        ("%2", ["%2", "%3", "%4", "%5"]),
+    ],
 )
 def test_panes_are_listed_by_session_or_by_window(target: str, pane_ids: list[str]) -> None:
     assert [pane.pane_id for pane in panes_within(TREE, target)] == pane_ids

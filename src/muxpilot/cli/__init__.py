@@ -53,7 +53,9 @@ def _serve() -> int:
     from muxpilot.mcp.stdio import serve  # noqa: PLC0415
 
     settings = Settings.from_environ()
-    logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s")
+    logging.basicConfig(
+        level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s"
+    )
     anyio.run(serve, build(settings))
     return 0
 

@@ -23,7 +23,9 @@ SOCKET = "muxpilot-demo"
 PATIENCE = 15.0
 
 BOLD, DIM, GREEN, CYAN, RED, PLAIN = (
-    ("\033[1m", "\033[2m", "\033[32m", "\033[36m", "\033[31m", "\033[0m") if sys.stdout.isatty() else ("",) * 6
+    ("\033[1m", "\033[2m", "\033[32m", "\033[36m", "\033[31m", "\033[0m")
+    if sys.stdout.isatty()
+    else ("",) * 6
 )
 
 
@@ -40,12 +42,16 @@ def run() -> int:
 @contextmanager
 def _private_tmux() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="muxpilot-demo-") as folder:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "MUXPILOT_"))}
+        environ = {
+            name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "MUXPILOT_"))
+        }
         environ |= {"TMUX_TMPDIR": folder, "MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull}
         try:
             yield environ
         finally:
-            subprocess.run(["tmux", "-L", SOCKET, "kill-server"], env=environ, capture_output=True, check=False)
+            subprocess.run(
+                ["tmux", "-L", SOCKET, "kill-server"], env=environ, capture_output=True, check=False
+            )
 
 
 async def _show(environ: dict[str, str]) -> None:
@@ -68,7 +74,9 @@ async def _drive(show: _Show) -> None:
         "make a session", "create_session", session_name="demo", x=72, y=14, environment={"PS1": "demo$ "}
     )
     pane = created["active_pane_id"]
-    await show.call("type a command", "send_keys", target=pane, keys="PS1='demo$ '; clear; uname -s; echo $((6 * 7))")
+    await show.call(
+        "type a command", "send_keys", target=pane, keys="PS1='demo$ '; clear; uname -s; echo $((6 * 7))"
+    )
     await show.screen("read the screen", pane, until="42")
     await show.call("the same by name", "list_panes", target="demo")
     await show.call("a wrong name is an error that helps", "capture_pane", target="dem")

@@ -82,7 +82,7 @@ class Toolbox:
         except MuxpilotError as error:
             log.info("%s: %s", name, error)
             return error_wire(error)
-        except Exception as error:  # noqa: BLE001 (the border: nothing may pass it unnamed)
+        except Exception as error:  # The border: nothing may pass it unnamed.
             log.exception("unexpected failure in %s", name)
             problem = MuxpilotError(
                 f"unexpected {type(error).__name__} in {name}", hint="The trace is in muxpilot's log (stderr)"

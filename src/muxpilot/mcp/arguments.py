@@ -23,11 +23,14 @@ class Arguments:
         hints = get_type_hints(handler, include_extras=True)
         parameters = list(inspect.signature(handler).parameters.values())[1:]
         fields: dict[str, Any] = {
-            one.name: (hints[one.name], ... if one.default is one.empty else one.default) for one in parameters
+            one.name: (hints[one.name], ... if one.default is one.empty else one.default)
+            for one in parameters
         }
         self.names = tuple(fields)
         self._tool = handler.__name__
-        self._model: type[BaseModel] = create_model(self._tool, __config__=ConfigDict(extra="forbid"), **fields)
+        self._model: type[BaseModel] = create_model(
+            self._tool, __config__=ConfigDict(extra="forbid"), **fields
+        )
 
     def schema(self) -> dict[str, Any]:
         """JSON Schema with nothing in it that a model does not need."""
@@ -49,7 +52,9 @@ class Arguments:
         try:
             model = self._model.model_validate(canonical(arguments, self.names))
         except ValidationError as error:
-            raise BadInput("; ".join(self._complaint(one) for one in error.errors()), hint=self._usage()) from None
+            raise BadInput(
+                "; ".join(self._complaint(one) for one in error.errors()), hint=self._usage()
+            ) from None
         return {name: getattr(model, name) for name in self.names}
 
     def _complaint(self, error: Any) -> str:

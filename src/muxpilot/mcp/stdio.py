@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import signal
@@ -19,6 +20,7 @@ import mcp_types as types
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from muxpilot.mcp.context import Context
 
@@ -72,39 +74,72 @@ async def _streams(
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LINE_LIMIT)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(stdin, "rb"))
-    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(stdout, "wb"))
+    transport, protocol = await loop.connect_write_pipe(
+        asyncio.streams.FlowControlMixin, os.fdopen(stdout, "wb")
+    )
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
     to_server, incoming = anyio.create_memory_object_stream[Incoming](0)
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_read, reader, to_server)
+        tasks.start_soon(_read, reader, to_server, writer)
         tasks.start_soon(_write, writer, from_server)
         yield incoming, outgoing
         tasks.cancel_scope.cancel()
 
 
-async def _read(reader: asyncio.StreamReader, to_server: ObjectSendStream[Incoming]) -> None:
+async def _read(
+    reader: asyncio.StreamReader, to_server: ObjectSendStream[Incoming], writer: asyncio.StreamWriter
+) -> None:
     async with to_server:
         while True:
             try:
                 line = await reader.readuntil(b"\n")
             except asyncio.IncompleteReadError as end:
                 line = end.partial
-                if not line.strip():
+                if not line:
                     return
             except asyncio.LimitOverrunError as error:
                 await _skip_line(reader, error.consumed)
-                log.error("a message of more than %d bytes was dropped", LINE_LIMIT)
+                writer.write(_refusal(None, f"a message may have {LINE_LIMIT} bytes at most"))
                 continue
-            if line.strip():
-                await to_server.send(_parse(line))
+            if not line.strip():
+                continue
+            try:
+                message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+            except ValueError as error:
+                writer.write(_refusal(line, _reason(error)))
+            else:
+                await to_server.send(SessionMessage(message))
 
 
-def _parse(line: bytes) -> Incoming:
+def _reason(error: ValueError) -> str:
+    """Why a message could not be read, in one line without the message itself."""
+    if isinstance(error, ValidationError):
+        return "; ".join(
+            dict.fromkeys(one["msg"] for one in error.errors(include_url=False, include_input=False))
+        )
+    return str(error)
+
+
+def _refusal(line: bytes | None, reason: str) -> bytes:
+    """A JSON-RPC error, to the request that it answers where its number can still be made out."""
+    number, code = None, types.PARSE_ERROR
+    with contextlib.suppress(ValueError, RecursionError):
+        message = json.loads(line or b"")
+        code = types.INVALID_REQUEST
+        reason = "it holds half a character (a lone surrogate)" if _has_surrogates(message) else reason
+        if isinstance(message, dict) and isinstance(message.get("id"), str | int):
+            number = message["id"]
+    error = {"code": code, "message": f"this message can't be read: {reason}"}
+    return json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode() + b"\n"
+
+
+def _has_surrogates(message: object) -> bool:
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError as error:
-        return error
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 async def _skip_line(reader: asyncio.StreamReader, consumed: int) -> None:

@@ -40,7 +40,8 @@ async def check_ready(server: TmuxServer, pane_id: str) -> None:
     (pane,) = request.read(reply.text, await server.server_version())
     if pane.pane_dead:
         raise PaneRefused(
-            f"the program in pane {pane_id} has ended, so nothing was typed", hint="respawn_pane starts it anew"
+            f"the program in pane {pane_id} has ended, so nothing was typed",
+            hint="respawn_pane starts it anew",
         )
     if pane.pane_mode:
         raise PaneRefused(

@@ -108,7 +108,9 @@ def environment_flags(environment: Mapping[str, str]) -> list[str]:
     flags: list[str] = []
     for variable, value in environment.items():
         if not _VARIABLE.fullmatch(variable):
-            raise BadInput(f"{variable!r} is no name of an environment variable", hint="Letters, digits and _")
+            raise BadInput(
+                f"{variable!r} is no name of an environment variable", hint="Letters, digits and _"
+            )
         flags += ["-e", f"{variable}={value}"]
     return flags
 
@@ -137,10 +139,16 @@ async def _configuration_problems(server: TmuxServer, new: _New) -> tuple[str, .
     tmux before 3.4 shows its complaint over the first pane, where it would swallow what is typed: it is
     put away there, and passed on here.
     """
-    files = [path for path in (await server.call("display-message", "-p", "#{config_files}")).text.split(",") if path]
+    files = [
+        path
+        for path in (await server.call("display-message", "-p", "#{config_files}")).text.split(",")
+        if path
+    ]
     checks = await server.replies([["source-file", "-n", literal_format(path)] for path in files])
     found = dict.fromkeys(line for check in checks if not check.ok for line in check.text.splitlines())
     if new.pane_mode == "view-mode":
         await server.call("send-keys", "-t", new.pane_id, "-X", "cancel")
         found = found or {f"errors in {', '.join(files)}": None}
-    return tuple(f"tmux's configuration: {problem}. Tell the user; tmux ignored that file" for problem in found)
+    return tuple(
+        f"tmux's configuration: {problem}. Tell the user; tmux ignored that file" for problem in found
+    )

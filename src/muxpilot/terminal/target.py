@@ -103,7 +103,9 @@ def _by_window_id(snapshot: Snapshot, target: str) -> Target:
     window = next((window for window in snapshot.windows if window.window_id == window_id), None)
     if not _WINDOW_ID.fullmatch(window_id) or window is None:
         count = len({window.window_id for window in snapshot.windows})
-        raise TargetNotFound(f"no window {window_id}", hint=f"list_windows shows what exists ({count} windows)")
+        raise TargetNotFound(
+            f"no window {window_id}", hint=f"list_windows shows what exists ({count} windows)"
+        )
     session = snapshot.session_by_id[window.session_id]
     return Target(session, window, _pane(snapshot, window, pane_part if dot else "{active}"))
 
@@ -124,7 +126,9 @@ def _session(snapshot: Snapshot, name: str) -> Session:
     if found is None and _SESSION_ID.fullmatch(name):
         found = snapshot.session_by_id.get(name)
     if found is None:
-        raise TargetNotFound(f"no session {name!r}", hint=_there_are("sessions", name, snapshot.session_by_name))
+        raise TargetNotFound(
+            f"no session {name!r}", hint=_there_are("sessions", name, snapshot.session_by_name)
+        )
     return found
 
 

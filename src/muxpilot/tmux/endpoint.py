@@ -28,7 +28,9 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not self.server:
-            raise BadInput("server is empty", hint="Give a socket name such as 'default', or an absolute path")
+            raise BadInput(
+                "server is empty", hint="Give a socket name such as 'default', or an absolute path"
+            )
         encode(self.server)
         if "/" in self.server and not self.server.startswith("/"):
             raise BadInput(

@@ -19,9 +19,13 @@ from muxpilot.errors import (
 )
 from muxpilot.tmux.endpoint import Endpoint
 
-_NO_SERVER = re.compile(r"no server running on|no current session|^no sessions$|\(No such file or directory\)")
+_NO_SERVER = re.compile(
+    r"no server running on|no current session|^no sessions$|\(No such file or directory\)"
+)
 _REFUSED = re.compile(r"\(Connection refused\)")
-_NO_SOCKET = re.compile(r"\((Permission denied|Not a directory|Is a directory|Socket operation on non-socket)\)")
+_NO_SOCKET = re.compile(
+    r"\((Permission denied|Not a directory|Is a directory|Socket operation on non-socket)\)"
+)
 _FOLDER = re.compile(r"directory .* has unsafe permissions|couldn't create directory|create socket failed")
 _MISMATCH = re.compile(r"protocol version mismatch.*")
 _MISSING = re.compile(r"can't find (session|window|pane): (.*)", re.DOTALL)

@@ -17,7 +17,8 @@ from muxpilot.tmux.server import TmuxServer
 
 _VIS = re.compile(rb"\\(?:([0-7]{3})|(.))")
 _VIS_LETTERS = {
-    letter: char for letter, char in zip(b"nrbavtfs0", (b"\n", b"\r", b"\b", b"\a", b"\v", b"\t", b"\f", b" ", b"\0"))
+    ord("n"): b"\n", ord("r"): b"\r", ord("b"): b"\b", ord("a"): b"\a", ord("v"): b"\v",
+    ord("t"): b"\t", ord("f"): b"\f", ord("s"): b" ", ord("0"): b"\0",
 }
 
 
@@ -37,7 +38,11 @@ async def read_pane(
     `start` and `end` count as tmux does: 0 is the first visible line, negative ones are scrollback, `-` is
     the very first (start) or the last (end). Without them: what is visible.
     """
-    flags = [flag for flag, wanted in (("-J", join_wrapped), ("-N", keep_trailing_spaces), ("-e", escapes)) if wanted]
+    flags = [
+        flag
+        for flag, wanted in (("-J", join_wrapped), ("-N", keep_trailing_spaces), ("-e", escapes))
+        if wanted
+    ]
     for flag, line in (("-S", start), ("-E", end)):
         if line is not None:
             flags += [flag, str(line)]

@@ -65,7 +65,7 @@ class ClientProcess(asyncio.SubprocessProtocol):
             for end in (their_in, their_out, their_err):
                 os.close(end)
         stdin, _ = await self._loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(our_in, "wb", 0))
-        self._stdin = cast(asyncio.WriteTransport, stdin)
+        self._stdin = stdin
         if self.exited.done():
             self.hang_up()
 
@@ -93,9 +93,10 @@ class ClientProcess(asyncio.SubprocessProtocol):
         stdin, self._stdin = self._stdin, None
         if stdin is not None and not stdin.is_closing():
             stdin.abort()
-        self._stderr = self._closed(self._stderr)
+        self._close_stderr()
         if self._stdout is not None:
-            self._stdout = self._closed(self._stdout)
+            self._forget(self._stdout)
+            self._stdout = None
             self._on_end()
 
     async def stop(self, grace: float = 0.0) -> None:
@@ -133,13 +134,17 @@ class ClientProcess(asyncio.SubprocessProtocol):
         if data:
             self._complaint += data[: COMPLAINT_LIMIT - len(self._complaint)]
         elif data is not None:
-            self._stderr = self._closed(self._stderr)
+            self._close_stderr()
         return bool(data)
 
-    def _closed(self, fd: int | None) -> None:
-        if fd is not None:
-            self._loop.remove_reader(fd)
-            os.close(fd)
+    def _close_stderr(self) -> None:
+        if self._stderr is not None:
+            self._forget(self._stderr)
+            self._stderr = None
+
+    def _forget(self, fd: int) -> None:
+        self._loop.remove_reader(fd)
+        os.close(fd)
 
 
 def _read(fd: int | None) -> bytes | None:

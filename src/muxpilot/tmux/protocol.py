@@ -135,7 +135,9 @@ _Found = tuple[bool, int, int]
 
 
 def _first_closing(text: bytearray, block: _OpenBlock) -> _Found | None:
-    found = [at for line, ok in ((block.good, True), (block.error, False)) if (at := _line_at(text, line, ok))]
+    found = [
+        at for line, ok in ((block.good, True), (block.error, False)) if (at := _line_at(text, line, ok))
+    ]
     return min(found, key=lambda one: one[1], default=None)
 
 

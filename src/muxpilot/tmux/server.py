@@ -197,4 +197,3 @@ def best_host(hosts: Sequence[_Host], home: str) -> _Host | None:
         key=lambda host: (host.session_name != home, not host.session_attached, host.session_activity),
         default=None,
     )
-

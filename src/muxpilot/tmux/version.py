@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"(\d+)\.(\d+)([a-z]?)")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Version:
-    """Ordered as released: 3.3 < 3.3a < next-3.4 < 3.4. A build with no number counts as the newest."""
+    """Ordered as released: 3.3 < 3.3a < 3.4. A build with no number counts as the newest."""
 
     major: int
     minor: int
@@ -23,7 +23,7 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Version:
-        """`tmux 3.3a`, `3.3a`, `next-3.8` (on its way to 3.8, so no older than it), `master`, `openbsd-7.9`."""
+        """`tmux 3.3a`, `3.3a`, `next-3.8` (which has what 3.8 will have), `master`, `openbsd-7.9`."""
         found = _NUMBER.search(text)
         if found is None or "openbsd" in text:
             return NEWEST

@@ -63,7 +63,9 @@ async def list_panes(context: Context, target: Within = None, server: Server = N
 async def capture_pane(
     context: Context,
     target: PaneTarget,
-    start: Annotated[int | None, Field(description="first line: 0 is the top of the screen, -50 is scrollback")] = None,
+    start: Annotated[
+        int | None, Field(description="first line: 0 is the top of the screen, -50 is scrollback")
+    ] = None,
     end: Annotated[int | None, Field(description="last line, counted the same way")] = None,
     max_lines: Annotated[int | None, Field(ge=1, description="keep only the last ones; null for all")] = 500,
     server: Server = None,

@@ -1,0 +1,167 @@
+"""The server as a process: both protocol eras, tiers, bad input, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import muxpilot
+from muxpilot.mcp.tools import ALL
+from tests.lab import Lab, children, eventually
+from tests.mcp.client import LEGACY, MODERN, RawClient, ToolError, mcp_server
+
+
+@pytest.mark.parametrize("era", [LEGACY, MODERN])
+def test_both_eras_are_served(lab: Lab, era: str) -> None:
+    with mcp_server(lab, era=era) as client:
+        assert len(client.request("tools/list")["tools"]) == len(ALL)
+        client.call("create_session", session_name="here")
+        assert client.call("list_sessions")["sessions"][0]["session_name"] == "here"
+        with pytest.raises(ToolError, match="no session 'x'"):
+            client.call("capture_pane", target="x")
+
+
+def test_the_server_introduces_itself(lab: Lab) -> None:
+    with mcp_server(lab) as client:
+        result = client.request(
+            "initialize",
+            {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+        )
+    assert result["serverInfo"] == {"name": "muxpilot", "version": muxpilot.__version__}
+    assert "tier: mutating" in result["instructions"]
+
+
+def test_the_listing_is_small_and_every_tool_says_what_it_is_for(client: RawClient) -> None:
+    tools = client.request("tools/list")["tools"]
+    assert len(json.dumps(tools, separators=(",", ":"))) < 3500
+    assert all(len(tool["description"]) > 40 for tool in tools)
+
+
+def test_a_tier_hides_and_forbids_what_is_above_it(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab, safety="readonly") as client:
+        listed = {tool["name"] for tool in client.request("tools/list")["tools"]}
+        assert "send_keys" not in listed
+        assert "capture_pane" in listed
+        with pytest.raises(ToolError, match="not allowed.*MUXPILOT_SAFETY=mutating"):
+            client.call("send_keys", target="%0", keys="x")
+        assert client.text("capture_pane", target="%0") == ""
+
+
+def test_a_safety_tier_that_is_none_stops_the_start(lab: Lab) -> None:
+    environ = {**lab.environ, "MUXPILOT_SAFETY": "anything"}
+    done = subprocess.run(
+        [sys.executable, "-m", "muxpilot"],
+        env=environ,
+        input=b"",
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"MUXPILOT_SAFETY is 'anything'. It must be readonly, mutating or destructive" in done.stderr
+
+
+def test_an_unknown_tool_is_named(client: RawClient) -> None:
+    with pytest.raises(ToolError, match="no tool 'kill_everything'"):
+        client.call("kill_everything")
+
+
+def test_rubbish_on_the_wire_does_not_stop_the_server(client: RawClient) -> None:
+    for rubbish in (b"not json\n", b"{}\n", b"[]\n", b"\xff\xfe\n", b"\n", b'{"jsonrpc":"2.0"}\n'):
+        client.send(rubbish)
+    assert client.call("list_sessions")["sessions"]
+
+
+def test_half_a_character_is_refused_by_an_answer(client: RawClient) -> None:
+    number = client.start("tools/call", {"name": "capture_pane", "arguments": {"target": "\ud800"}})
+    error = client.wait(number)["error"]
+    assert error["code"] == -32600
+    assert "surrogate" in error["message"]
+
+
+@pytest.mark.parametrize(("line", "code"), [(b"{", -32700), (b'{"jsonrpc":"2.0","id":7,"method":3}', -32600)])
+def test_a_message_that_is_none_is_refused_by_an_answer(client: RawClient, line: bytes, code: int) -> None:
+    client.send(line + b"\n")
+    number = 7 if code == -32600 else None
+    error = client.wait(number)["error"]  # type: ignore[arg-type]
+    assert error["code"] == code
+
+
+def test_three_hundred_calls_at_once_are_all_answered(client: RawClient) -> None:
+    numbers = [client.start("tools/call", {"name": "list_panes", "arguments": {}}) for _ in range(300)]
+    for number in numbers:
+        assert client.wait(number)["result"]["structuredContent"]["panes"]
+
+
+def test_a_large_argument_is_typed_or_refused_not_lost(client: RawClient) -> None:
+    with pytest.raises(ToolError, match="no session"):
+        client.call("capture_pane", target="x" * 1_000_000)
+    assert client.call("list_sessions")["sessions"]
+
+
+def test_a_stopped_tmux_is_named_within_the_timeout_and_works_again(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab, timeout="0.5") as client:
+        assert client.call("list_sessions")["sessions"]
+        with lab.stopped_server():
+            started = time.monotonic()
+            with pytest.raises(ToolError) as refused:
+                client.call("list_sessions")
+            assert refused.value.condition == "server_unresponsive"
+            assert time.monotonic() - started < 3
+        assert client.call("list_sessions")["sessions"]
+
+
+def test_a_cancelled_call_leaves_the_server_working(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab, timeout="20") as client:
+        assert client.call("list_sessions")["sessions"]
+        with lab.stopped_server():
+            number = client.start("tools/call", {"name": "list_sessions", "arguments": {}})
+            client.send(
+                {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+            )
+        assert client.call("list_sessions")["sessions"]
+
+
+@pytest.mark.parametrize("how", ["eof", "SIGTERM", "SIGINT", "SIGKILL"])
+def test_however_it_ends_nothing_of_ours_is_left(lab: Lab, how: str) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab) as client:
+        client.call("list_sessions")
+        ours = children(client.process.pid)
+        assert len(ours) == 1
+        if how == "eof":
+            assert client.process.stdin is not None
+            client.process.stdin.close()
+        else:
+            os.kill(client.process.pid, getattr(signal, how))
+        code = client.process.wait(10)
+        assert code == {"eof": 0, "SIGTERM": 0, "SIGINT": 0, "SIGKILL": -9}[how]
+        eventually(lambda: not any(alive(pid) for pid in ours))
+    eventually(lambda: lab.tmux("list-clients") == "")
+    assert lab.tmux("list-sessions", "-F", "#{session_name}") == "main"
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_client_that_never_reads_does_not_stop_the_end(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab) as client:
+        for _ in range(2000):
+            client.start("tools/call", {"name": "list_panes", "arguments": {}})
+        os.kill(client.process.pid, signal.SIGTERM)
+        assert client.process.wait(10) == 0

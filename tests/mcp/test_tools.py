@@ -1,0 +1,167 @@
+"""Each tool over real stdio: called rightly, and wrongly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lab import Lab, eventually
+from tests.mcp.client import RawClient, ToolError, mcp_server
+from tests.tmux.people import person_attached
+
+
+def test_list_sessions_gives_types_and_a_table(client: RawClient) -> None:
+    (session,) = client.call("list_sessions")["sessions"]
+    assert session["session_name"] == "main"
+    assert session["window_count"] == 1
+    assert session["session_attached"] == 0
+    heading, row = client.text("list_sessions").split("\n")
+    assert heading.split("\t")[:2] == ["session_id", "session_name"]
+    assert row.split("\t") == ["$0", "main", "1", "0", "%0"]
+
+
+def test_list_sessions_counts_people(client: RawClient, lab: Lab) -> None:
+    with person_attached(lab, "main", 90, 30):
+        assert client.call("list_sessions")["sessions"][0]["session_attached"] == 1
+
+
+def test_list_sessions_without_a_server_says_so(lab: Lab) -> None:
+    with mcp_server(lab) as client:
+        assert client.call("list_sessions") == {"sessions": [], "server_running": False}
+        assert "create_session starts one" in client.text("list_sessions")
+        with pytest.raises(ToolError, match="no tmux server is running"):
+            client.call("list_panes")
+
+
+def test_list_windows_of_all_or_of_one_session(client: RawClient, lab: Lab) -> None:
+    lab.new_session("other", "cat")
+    lab.tmux("new-window", "-d", "-t", "other", "-n", "second", "cat")
+    assert [window["window_name"] for window in client.call("list_windows", target="other")["windows"]][
+        1
+    ] == "second"
+    assert len(client.call("list_windows")["windows"]) == 3
+    assert len(client.call("list_windows", session_name="main")["windows"]) == 1
+    with pytest.raises(ToolError, match="no session 'oth'. Did you mean 'other'") as refused:
+        client.call("list_windows", target="oth")
+    assert refused.value.condition == "not_found"
+
+
+def test_list_panes_of_all_of_a_session_or_of_a_window(client: RawClient, lab: Lab) -> None:
+    lab.tmux("split-window", "-d", "-t", "main", "cat")
+    lab.new_session("other", "cat")
+    assert [pane["pane_id"] for pane in client.call("list_panes")["panes"]] == ["%0", "%1", "%2"]
+    assert [pane["pane_id"] for pane in client.call("list_panes", target="main")["panes"]] == ["%0", "%1"]
+    assert [pane["pane_id"] for pane in client.call("list_panes", window_id="@1")["panes"]] == ["%2"]
+    pane = client.call("list_panes", target="main:0")["panes"][0]
+    assert pane["pane_width"] == 80
+    assert pane["pane_at_top"] is True
+
+
+def test_a_hostile_title_stays_in_its_cell(client: RawClient, lab: Lab) -> None:
+    lab.tmux("select-pane", "-t", "%0", "-T", "x\ty")
+    lines = client.text("list_panes").split("\n")
+    assert len(lines) == 2
+    assert len(lines[1].split("\t")) == len(lines[0].split("\t"))
+
+
+def test_create_session_returns_its_ids(lab: Lab, tmp_path: Path) -> None:
+    with mcp_server(lab) as client:
+        made = client.call("create_session", session_name="new", x=90, y=20, start_directory=str(tmp_path))
+        assert made["session_id"] == "$0"
+        assert made["active_pane_id"] == "%0"
+        assert made["window_id"] == "@0"
+        assert lab.tmux("display-message", "-p", "-t", "new", "#{window_width}x#{window_height}") == "90x20"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"session_name": "main"}, "already exists"),
+        ({"session_name": "a:b"}, "can't contain ':'"),
+        ({"session_name": "x", "start_directory": "/no/where"}, "is not a folder"),
+        ({"session_name": "x", "x": 0}, "'x' is wrong"),
+        ({"session_name": "x", "x": "wide"}, "'x' is wrong"),
+        ({"session_nam": "x"}, "did you mean 'session_name'"),
+        ({"session_name": "a\0b"}, "can't contain"),
+    ],
+)
+def test_create_session_refuses_with_the_reason(
+    client: RawClient, arguments: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(ToolError, match=complaint) as refused:
+        client.call("create_session", **arguments)
+    assert refused.value.condition == "bad_input"
+    assert len(client.call("list_sessions")["sessions"]) == 1
+
+
+def test_send_keys_types_and_capture_pane_reads(client: RawClient, lab: Lab) -> None:
+    client.call("send_keys", target="main", keys="hello; world;")
+    eventually(lambda: client.text("capture_pane", target="%0").count("hello; world;") == 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["Enter", "Up", "C-c", "-l", "--", ";", "a;", "$(id) `id` #{pid}", "'\"\\", "é漢👩"]
+)
+def test_literal_text_is_typed_as_it_is(client: RawClient, text: str) -> None:
+    client.call("send_keys", pane_id="%0", keys=text, literal=True)
+    eventually(lambda: client.text("capture_pane", target="%0").split("\n") == [text, text])
+
+
+def test_a_key_name_is_that_key(client: RawClient, lab: Lab) -> None:
+    lab.tmux("set-option", "-g", "remain-on-exit", "on")
+    client.call("send_keys", target="%0", keys="C-c", enter=False)
+    eventually(lambda: lab.tmux("display-message", "-p", "-t", "%0", "#{pane_dead}") == "1")
+    with pytest.raises(ToolError, match="has ended, so nothing was typed"):
+        client.call("send_keys", target="%0", keys="x")
+
+
+def test_typing_into_copy_mode_is_refused(client: RawClient, lab: Lab) -> None:
+    lab.tmux("copy-mode", "-t", "%0")
+    with pytest.raises(ToolError, match="is in copy-mode") as refused:
+        client.call("send_keys", target="%0", keys="x")
+    assert refused.value.condition == "refused"
+
+
+def test_capture_pane_reads_scrollback_and_says_what_it_left_out(client: RawClient, lab: Lab) -> None:
+    pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "seq 100; exec cat")
+    eventually(lambda: "100" in lab.screen(pane))
+    assert client.text("capture_pane", target=pane, start=-1000).split("\n") == [
+        str(n) for n in range(1, 101)
+    ]
+    assert client.text("capture_pane", target=pane, start=-1000, max_lines=2).split("\n") == [
+        "[98 earlier lines left out]",
+        "99",
+        "100",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({}, "'target' is required"),
+        ({"target": "%99"}, "not_found: no pane %99"),
+        ({"target": "ma"}, "no session 'ma'. Did you mean 'main'"),
+        ({"target": "%0", "lines": 5}, "unknown argument 'lines'"),
+        ({"target": "%0", "start": "top"}, "'start' is wrong"),
+        ({"target": "%0", "start": 5, "end": 1}, "end \\(1\\) is before start \\(5\\)"),
+        ({"target": "%0", "server": "other"}, "no tmux server is running on .*other"),
+        ({"target": "%0", "server": "a/b"}, "neither a name nor an absolute path"),
+    ],
+)
+def test_capture_pane_refuses_with_the_reason(
+    client: RawClient, arguments: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(ToolError, match=complaint):
+        client.call("capture_pane", **arguments)
+
+
+def test_another_server_is_reached_by_name_and_by_path(client: RawClient, lab: Lab) -> None:
+    client.call("create_session", session_name="there", server="second")
+    try:
+        path = str(lab.endpoint.socket_path.with_name("second"))
+        for server in ("second", path):
+            assert client.call("list_sessions", server=server)["sessions"][0]["session_name"] == "there"
+        assert client.call("list_sessions", socket_name="second")["sessions"][0]["session_name"] == "there"
+    finally:
+        lab.try_tmux("-L", "second", "kill-server")
