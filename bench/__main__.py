@@ -14,7 +14,7 @@ from bench.peer import Peer, prepare
 from bench.progress import say
 from bench.report import Report, facts
 
-CAREFUL, QUICK = Plan(200), Plan(20, 5.0)
+CAREFUL, QUICK = Plan(20, burst=10), Plan(4, 5.0, burst=5)
 FULL_STAGES, STAGES = (1, 100, 1000), (1, 100)
 
 

@@ -53,8 +53,11 @@ async def measure(plan: Plan) -> tuple[list[Row], list[str]]:
                 for one in rows_at(count, tmux, server):
                     say(f"engine: {one.name}")
                     rounds = max(1, int(plan.rounds * one.share))
+                    burst = plan.burst if one.share > 0.1 else 1
                     rows.append(
-                        await timed_row("engine", one.name, Plan(rounds, plan.seconds), one.ours, one.theirs)
+                        await timed_row(
+                            "engine", one.name, Plan(rounds, plan.seconds, burst), one.ours, one.theirs
+                        )
                     )
     return rows, []
 
@@ -82,7 +85,7 @@ def _commands(tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
         f"{MANY:,} display-message, in order",
         _ours(many, lambda answers: answers == IN_ORDER),
         _theirs(many_processes, lambda answers: answers == IN_ORDER),
-        share=0.02,
+        share=0.1,
     )
 
 

@@ -8,7 +8,6 @@ BenchError
 """
 
 # Named for the condition, as muxpilot.errors are.
-# ruff: noqa: N818
 
 from __future__ import annotations
 

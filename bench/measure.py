@@ -32,10 +32,15 @@ Act = Callable[[], Awaitable[Sample]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How often: so many rounds, or as many as fit into so many seconds."""
+    """How often: so many rounds, or as many as fit into so many seconds, of so many calls in a row.
+
+    Calls come in bursts because the first one after a turn pays for the other side: a process that has just
+    ended keeps both cores and tmux busy for a while.
+    """
 
     rounds: int
     seconds: float = 20.0
+    burst: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +86,22 @@ async def timed_row(section: str, name: str, plan: Plan, ours: Act, theirs: Act 
 
 async def _interleave(name: str, plan: Plan, sides: Sequence[Act]) -> list[list[Sample]]:
     samples: list[list[Sample]] = [[] for _ in sides]
-    await _round(name, sides, range(len(sides)))
+    await _round(name, sides, range(len(sides)), 1)
     end = time.perf_counter() + plan.seconds
     for number in range(plan.rounds):
         if number >= FEWEST and time.perf_counter() > end:
             break
         turn = range(len(sides)) if number % 2 == 0 else range(len(sides) - 1, -1, -1)
-        for side, sample in (await _round(name, sides, turn)).items():
-            samples[side].append(sample)
+        for side, burst in (await _round(name, sides, turn, plan.burst)).items():
+            samples[side] += burst
     return samples
 
 
-async def _round(name: str, sides: Sequence[Act], turn: range) -> dict[int, Sample]:
-    found = {side: await sides[side]() for side in turn}
-    gists = [sample.gist for sample in found.values()]
+async def _round(name: str, sides: Sequence[Act], turn: range, burst: int) -> dict[int, list[Sample]]:
+    found = {side: [await sides[side]() for _ in range(burst)] for side in turn}
+    gists = [sample.gist for samples in found.values() for sample in samples]
     if any(gist != gists[0] for gist in gists):
-        raise Mismatch(f"{name}: {found[0].gist!r:.200} here, {found[1].gist!r:.200} there")
+        raise Mismatch(f"{name}: {found[0][0].gist!r:.200} here, {found[1][0].gist!r:.200} there")
     return found
 
 

@@ -50,7 +50,11 @@ class Lab:
         """A session that runs `sh`, or the command in `argv`; returns its session id."""
         width, height = size
         flags = ["-d", "-P", "-F", "#{session_id}", "-s", name, "-x", str(width), "-y", str(height)]
-        return self.tmux("new-session", *flags, *(argv or ("sh",)))
+        session_id = self.tmux("new-session", *flags, *(argv or ("sh",)))
+        if self.tmux("-V") < "tmux 3.3":  # It takes the size of whoever asks.
+            self.tmux("resize-window", "-t", session_id, "-x", str(width), "-y", str(height))
+            self.tmux("set-option", "-w", "-u", "-t", session_id, "window-size")
+        return session_id
 
     @property
     def server_pid(self) -> int:

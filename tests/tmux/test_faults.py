@@ -4,6 +4,7 @@ call works, and nothing is left running."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -98,8 +99,9 @@ async def kill_session(server: TmuxServer, lab: Lab) -> None:
 
 async def kill_client(server: TmuxServer, lab: Lab) -> None:
     """It may be gone already: a server may answer for a client that has just been killed."""
-    if server.connection is not None and server.connection.pid in children():
-        os.kill(server.connection.pid, signal.SIGKILL)
+    if server.connection is not None and server.connection.pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server.connection.pid, signal.SIGKILL)
 
 
 async def detach_client(server: TmuxServer, lab: Lab) -> None:

@@ -37,10 +37,9 @@ def hits(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 async def test_ten_thousand_reads_of_a_forging_pane_are_all_right(lab: Lab, hits: list[bytes]) -> None:
     lab.new_session("main", "cat")
-    flags = ["-d", "-x", "60", "-y", str(HEIGHT), "-s", "forger", "-P", "-F", "#{pane_id}"]
-    socket = str(lab.endpoint.socket_path)
-    tmux = str(Path(TMUX)) if "/" in TMUX else TMUX
-    pane = lab.tmux("new-session", *flags, sys.executable, str(FORGER), tmux, socket, str(HEIGHT))
+    argv = [sys.executable, str(FORGER), TMUX, str(lab.endpoint.socket_path), str(HEIGHT)]
+    session = lab.new_session("forger", *argv, size=(60, HEIGHT))
+    pane = lab.tmux("display-message", "-p", "-t", session, "#{pane_id}")
     eventually(lambda: "%end" in lab.screen(pane))
     server = TmuxServer(lab.endpoint)
     try:

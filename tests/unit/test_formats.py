@@ -16,6 +16,7 @@ ANY = Version(3, 3)
 @dataclass(frozen=True)
 class Thing:
     name: str
+    thing_id: str
     size: int
     busy: bool
     code: int | None
@@ -24,13 +25,17 @@ class Thing:
 
 THINGS = Columns(Thing)
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-things = st.builds(Thing, texts, st.integers(0), st.booleans(), st.none() | st.integers(0), texts)
+things = st.builds(
+    Thing, texts, st.just("%1"), st.integers(0), st.booleans(), st.none() | st.integers(0), texts
+)
 
 
 def printed(rows: list[Thing], mark: str) -> str:
-    """As tmux prints them: a line each, nothing escaped."""
-    cells = [(row.name, str(row.size), "1" if row.busy else "0", _number(row.code), row.path) for row in rows]
-    return "\n".join("".join(cell + mark for cell in row) for row in cells)
+    """As tmux prints them: a line each, nothing escaped, what can't hold a space first."""
+    return "\n".join(
+        f"{row.thing_id} {row.size} {int(row.busy)} {_number(row.code)}{mark}{row.name}{mark}{row.path}{mark}"
+        for row in rows
+    )
 
 
 def _number(code: int | None) -> str:
@@ -46,10 +51,8 @@ def test_rows_come_back_whatever_text_they_hold(rows: list[Thing]) -> None:
 def test_the_format_asks_for_each_field_by_its_name() -> None:
     request = THINGS.request()
     assert request.format.split(request.mark) == [
+        "#{thing_id} #{size} #{busy} #{code}",
         "#{name}",
-        "#{size}",
-        "#{busy}",
-        "#{code}",
         "#{pane_current_path}",
         "",
     ]
@@ -59,7 +62,7 @@ def test_each_request_has_its_own_mark() -> None:
     assert THINGS.request().mark != THINGS.request().mark
 
 
-@pytest.mark.parametrize("text", ["too few", "a{0}1{0}1{0}1{0}", "a{0}x{0}1{0}1{0}p{0}"])
+@pytest.mark.parametrize("text", ["too few", "%1 1 1 1{0}a{0}", "%1 x 1 1{0}a{0}p{0}", "%1 1 1{0}a{0}p{0}"])
 def test_an_answer_of_another_shape_is_refused(text: str) -> None:
     request = THINGS.request()
     with pytest.raises(ProtocolBroken):
@@ -68,6 +71,6 @@ def test_an_answer_of_another_shape_is_refused(text: str) -> None:
 
 def test_the_dollar_that_tmux_34_escapes_is_restored() -> None:
     request = THINGS.request()
-    text = printed([Thing(r"a\$HOME \$1", 0, False, None, r"\${x}")], request.mark)
+    text = printed([Thing(r"a\$HOME \$1", "%1", 0, False, None, r"\${x}")], request.mark)
     (row,) = request.read(text, Version(3, 4))
     assert (row.name, row.path) == (r"a$HOME \$1", "${x}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from muxpilot.terminal.model import Pane, Session, Window
@@ -18,7 +18,8 @@ PANE_COLUMNS = (
     *("pane_current_command", "pane_current_path", "pane_title"),
 )
 
-_INNER_PANE_FIELDS = ("pane_synchronized", "alternate_on", "history_limit", "pane_dead_status")
+_INNER_PANE_FIELDS = {"pane_synchronized", "alternate_on", "history_limit", "pane_dead_status"}
+_PANE_FIELDS = [field.name for field in fields(Pane) if field.name not in _INNER_PANE_FIELDS]
 
 
 def session_view(snapshot: Snapshot, session: Session) -> dict[str, Any]:
@@ -52,7 +53,4 @@ def window_view(window: Window) -> dict[str, Any]:
 
 
 def pane_view(pane: Pane) -> dict[str, Any]:
-    view = asdict(pane)
-    for field in _INNER_PANE_FIELDS:
-        del view[field]
-    return view
+    return {name: getattr(pane, name) for name in _PANE_FIELDS}

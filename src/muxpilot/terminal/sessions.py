@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerNotRunning
+from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerGone, ServerNotRunning
 from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
 
 _UNHOLDABLE = re.compile(r"[:.\x00-\x1f\x7f\\]")
@@ -70,15 +70,11 @@ async def create_session(
     starts_server = not is_alive(server.endpoint.socket_path)
     try:
         new = await _make(server, argv)
+        await _check_name(server, new, name)
+        await _check_size(server, new, width, height)
+        warnings = await _configuration_problems(server, new) if starts_server else ()
     except MuxpilotError as error:
         raise _explained(error, name) from None
-    if name is not None and new.session_name != name:
-        await server.call("kill-session", "-t", new.session_id)
-        raise BadInput(
-            f"tmux can't hold the session name {name!r}: it made {new.session_name!r} of it",
-            hint="Choose a plainer name",
-        )
-    warnings = await _configuration_problems(server, new) if starts_server else ()
     return Created(new.session_id, new.session_name, new.window_id, new.pane_id, warnings)
 
 
@@ -122,13 +118,37 @@ async def _make(server: TmuxServer, argv: list[str]) -> _New:
     return new
 
 
+async def _check_name(server: TmuxServer, new: _New, name: str | None) -> None:
+    if name is not None and new.session_name != name:
+        await server.call("kill-session", "-t", new.session_id)
+        raise BadInput(
+            f"tmux can't hold the session name {name!r}: it made {new.session_name!r} of it",
+            hint="Choose a plainer name",
+        )
+
+
+async def _check_size(server: TmuxServer, new: _New, width: int | None, height: int | None) -> None:
+    if not (await server.server_version()).sizes_new_sessions_wrongly or (width is None and height is None):
+        return
+    size = [
+        item for flag, one in (("-x", width), ("-y", height)) if one is not None for item in (flag, str(one))
+    ]
+    # The size is then marked as set by hand, which would keep a person's terminal from changing it.
+    await server.call_all(
+        [
+            ["resize-window", "-t", new.window_id, *size],
+            ["set-option", "-w", "-u", "-t", new.window_id, "window-size"],
+        ]
+    )
+
+
 def _explained(error: MuxpilotError, name: str | None) -> MuxpilotError:
     if isinstance(error, CommandFailed) and "duplicate session" in error.message:
         return BadInput(f"session {name!r} already exists", hint="Use it as it is, or choose another name")
-    if isinstance(error, ServerNotRunning):
+    if isinstance(error, ServerNotRunning | ServerGone):
         return CommandFailed(
             "tmux started and ended again at once: the shell of the new session exited",
-            hint="Look at default-command and default-shell in tmux.conf; MUXPILOT_TMUX_CONFIG can name another",
+            hint="Look at default-command and default-shell in tmux.conf, or set MUXPILOT_TMUX_CONFIG",
         )
     return error
 

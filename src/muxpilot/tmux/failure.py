@@ -26,7 +26,9 @@ _REFUSED = re.compile(r"\(Connection refused\)")
 _NO_SOCKET = re.compile(
     r"\((Permission denied|Not a directory|Is a directory|Socket operation on non-socket)\)"
 )
-_FOLDER = re.compile(r"directory .* has unsafe permissions|couldn't create directory|create socket failed")
+_FOLDER = re.compile(
+    r"directory .* has unsafe permissions|couldn't create directory|create socket failed|error creating"
+)
 _MISMATCH = re.compile(r"protocol version mismatch.*")
 _MISSING = re.compile(r"can't find (session|window|pane): (.*)", re.DOTALL)
 _GONE = re.compile(r"server exited|lost server")
@@ -41,13 +43,13 @@ def translate(message: str, endpoint: Endpoint) -> MuxpilotError:
             f"the tmux server on {where} speaks another protocol than {endpoint.tmux_bin}: {text}",
             hint="Set MUXPILOT_TMUX_BIN to the tmux that started that server, or restart the server",
         )
-    if _NO_SOCKET.search(text):
-        return _unusable(endpoint, text)
     if _FOLDER.search(text):
         return SocketUnusable(
             f"tmux can't use the folder of {where}: {text}",
             hint="The folder must belong to this user with mode 0700; TMUX_TMPDIR can name another",
         )
+    if _NO_SOCKET.search(text):
+        return _unusable(endpoint, text)
     if "too long" in text and ("socket" in text or "File name" in text):
         return BadInput(f"the socket path {where} is too long: {text}", hint="Choose a shorter server name")
     if "command too long" in text or "message too long" in text:

@@ -1,8 +1,9 @@
 """`-F` field lists to typed rows and back.
 
 A row type is a frozen dataclass whose fields are named like tmux's format variables and typed `str`, `int`,
-`bool`, or one of these with `| None` (empty, then). Values are free text: a path may hold tabs and
-newlines. So fields are separated by a fresh random mark in each request, which no value can contain.
+`bool`, or one of these with `| None` (empty, then). Text is free: a path may hold tabs and newlines. So each
+text stands between fresh random marks, made for this request alone, which no value can contain. Numbers,
+flags and ids can't hold a space, and are separated by one: a mark for each would be most of the answer.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ def _flag(text: str) -> bool:
     return text not in {"", "0", "off"}
 
 
+_TEXT = {str, str | None}
 _CONVERTERS: dict[Any, Callable[[str], Any]] = {
     str: str,
     int: lambda text: int(text or 0),
@@ -39,32 +41,47 @@ class Columns(Generic[Row]):
 
     def __init__(self, row_type: type[Row]) -> None:
         hints = get_type_hints(row_type)
-        fields = [field for field in dataclasses.fields(row_type) if field.init]  # type: ignore[arg-type]
+        names = [field.name for field in dataclasses.fields(row_type)]  # type: ignore[arg-type]
+        texts = [name for name in names if hints[name] in _TEXT and not name.endswith("_id")]
+        plain = [name for name in names if name not in texts]
+        formats = _formats(row_type)
         self._row_type = row_type
-        self._formats = [field.metadata.get("format", f"#{{{field.name}}}") for field in fields]
-        self._converters = [_CONVERTERS[hints[field.name]] for field in fields]
+        self._plain_format = " ".join(formats[name] for name in plain)
+        self._text_formats = [formats[name] for name in texts]
+        self._converters = [_CONVERTERS[hints[name]] for name in names]
+        self._order = [(plain + texts).index(name) for name in names]
 
     def request(self) -> Request[Row]:
         """One question: its `format` goes out, its `read` takes what came back."""
         return Request(self, f"<{secrets.token_hex(4)}>")
 
     def format(self, mark: str) -> str:
-        return "".join(one + mark for one in self._formats)
+        return "".join(one + mark for one in (self._plain_format, *self._text_formats))
 
     def rows(self, text: str, mark: str) -> list[Row]:
         cells = text.split(mark)
-        width = len(self._converters)
+        width = 1 + len(self._text_formats)
         if len(cells) % width != 1 % width or cells[-1] not in {"", "\n"}:
             raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
         return [self._row(cells[at : at + width]) for at in range(0, len(cells) - 1, width)]
 
     def _row(self, cells: list[str]) -> Row:
-        cells[0] = cells[0].removeprefix("\n")  # What is left of the row before.
+        # A newline is left over from the row before.
+        values = [*cells[0].removeprefix("\n").split(" "), *cells[1:]]
         try:
-            values = [convert(cell) for convert, cell in zip(self._converters, cells, strict=True)]
-        except ValueError as error:
+            converted = [
+                convert(values[at]) for convert, at in zip(self._converters, self._order, strict=True)
+            ]
+        except (ValueError, IndexError) as error:
             raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
-        return self._row_type(*values)
+        return self._row_type(*converted)
+
+
+def _formats(row_type: type[Any]) -> dict[str, str]:
+    return {
+        field.name: field.metadata.get("format", f"#{{{field.name}}}")
+        for field in dataclasses.fields(row_type)
+    }
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

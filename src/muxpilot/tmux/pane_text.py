@@ -17,8 +17,15 @@ from muxpilot.tmux.server import TmuxServer
 
 _VIS = re.compile(rb"\\(?:([0-7]{3})|(.))")
 _VIS_LETTERS = {
-    ord("n"): b"\n", ord("r"): b"\r", ord("b"): b"\b", ord("a"): b"\a", ord("v"): b"\v",
-    ord("t"): b"\t", ord("f"): b"\f", ord("s"): b" ", ord("0"): b"\0",
+    ord("n"): b"\n",
+    ord("r"): b"\r",
+    ord("b"): b"\b",
+    ord("a"): b"\a",
+    ord("v"): b"\v",
+    ord("t"): b"\t",
+    ord("f"): b"\f",
+    ord("s"): b" ",
+    ord("0"): b"\0",
 }
 
 

@@ -149,6 +149,10 @@ def _line_at(text: bytearray, line: bytes, ok: bool) -> _Found | None:
 
 
 def _last_closing(text: bytes, block: _OpenBlock) -> _Found | None:
+    if text.endswith(block.good):  # Nearly always: nothing came between.
+        found = len(text) - len(block.good)
+        if found == 0 or text[found - 1] == 10:
+            return True, max(0, found - 1), len(text)
     candidates = [_last_line_at(text, block.good, True), _last_line_at(text, block.error, False)]
     return max((one for one in candidates if one), key=lambda one: one[1:], default=None)
 

@@ -42,6 +42,11 @@ class Version:
         return self
 
     @property
+    def sizes_new_sessions_wrongly(self) -> bool:
+        """`new-session -d -x -y` takes the size of whoever asks instead."""
+        return self < Version(3, 3)
+
+    @property
     def leaks_captures(self) -> bool:
         """`capture-pane -p` by a control client never frees its text in the server."""
         return self < Version(3, 6)

@@ -50,6 +50,7 @@ class Watcher:
     ) -> AsyncIterator[None]:
         """While this is open, `sink` gets every byte that the pane's program writes.
 
+        It may also get some that were written just before and were still on their way.
         `listener` gets the session's other notifications: windows, layouts, names.
         """
         async with self._opening:
