@@ -70,15 +70,13 @@ async def _show(environ: dict[str, str]) -> None:
 
 async def _drive(show: _Show) -> None:
     await show.call("what is there?", "list_sessions")
-    created = await show.call(
-        "make a session", "create_session", session_name="demo", x=72, y=14, environment={"PS1": "demo$ "}
-    )
+    created = await show.call("make a session", "create_session", session_name="demo", x=72, y=14)
     pane = created["active_pane_id"]
     await show.call(
         "type a command", "send_keys", target=pane, keys="PS1='demo$ '; clear; uname -s; echo $((6 * 7))"
     )
     await show.screen("read the screen", pane, until="42")
-    await show.call("the same by name", "list_panes", target="demo")
+    await show.call("see who is where", "list_sessions")
     await show.call("a wrong name is an error that helps", "capture_pane", target="dem")
 
 
@@ -111,8 +109,17 @@ class _Show:
         given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         colour = RED if result.is_error else GREEN
         print(f"{BOLD}{title}{PLAIN}\n  {CYAN}{tool}({given}){PLAIN} {DIM}{took}{PLAIN}")
-        for line in _text(result).expandtabs(14).split("\n"):
+        for line in _aligned(_text(result)):
             print(f"  {colour}│{PLAIN} {line}")
+
+
+def _aligned(text: str) -> list[str]:
+    """A tab-separated table in columns; other text as it is."""
+    rows = [line.split("\t") for line in text.split("\n")]
+    if len({len(row) for row in rows}) != 1 or len(rows[0]) == 1:
+        return text.split("\n")
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _text(result: types.CallToolResult) -> str:
