@@ -63,11 +63,16 @@ class Lab:
     def screen(self, pane: str = "") -> str:
         return self.tmux("capture-pane", "-p", *(["-t", pane] if pane else []))
 
-    def end(self, *, stopped_pid: int | None = None) -> None:
-        if stopped_pid is not None:
-            with suppress(ProcessLookupError):
-                os.kill(stopped_pid, signal.SIGCONT)
+    def end(self) -> None:
+        """No server is left: an old tmux with a client that does not read may survive `kill-server`."""
+        asked = self.try_tmux("display-message", "-p", "#{pid}")
         self.try_tmux("kill-server")
+        if asked.returncode != 0:
+            return
+        try:
+            eventually(lambda: not running(int(asked.stdout)), 5)
+        except AssertionError:
+            os.kill(int(asked.stdout), signal.SIGKILL)
 
     @contextmanager
     def stopped_server(self) -> Iterator[int]:
@@ -87,6 +92,13 @@ def eventually(what: Callable[[], object], seconds: float = 10.0) -> None:
     while not what():
         assert time.monotonic() < end, f"not so within {seconds} s"
         time.sleep(0.01)
+
+
+def running(pid: int) -> bool:
+    """Whether this process is there and no zombie."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def children(pid: int | None = None) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 
 import muxpilot
 from muxpilot.mcp.tools import ALL
-from tests.lab import Lab, children, eventually
+from tests.lab import Lab, children, eventually, running
 from tests.mcp.client import LEGACY, MODERN, RawClient, ToolError, mcp_server
 
 
@@ -145,17 +145,9 @@ def test_however_it_ends_nothing_of_ours_is_left(lab: Lab, how: str) -> None:
             os.kill(client.process.pid, getattr(signal, how))
         code = client.process.wait(10)
         assert code == {"eof": 0, "SIGTERM": 0, "SIGINT": 0, "SIGKILL": -9}[how]
-        eventually(lambda: not any(alive(pid) for pid in ours))
+        eventually(lambda: not any(running(pid) for pid in ours))
     eventually(lambda: lab.tmux("list-clients") == "")
     assert lab.tmux("list-sessions", "-F", "#{session_name}") == "main"
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_client_that_never_reads_does_not_stop_the_end(lab: Lab) -> None:

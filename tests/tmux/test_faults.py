@@ -15,7 +15,7 @@ import pytest
 
 from muxpilot.errors import MuxpilotError, ServerGone, ServerNotRunning, ServerUnresponsive
 from muxpilot.tmux import TmuxServer
-from tests.lab import Lab, children, eventually
+from tests.lab import Lab, children, eventually, running
 
 pytestmark = pytest.mark.anyio
 
@@ -165,6 +165,16 @@ async def test_a_change_that_loses_its_connection_is_never_sent_again(server: Tm
     assert done <= written <= done + uncertain
 
 
+async def test_a_connection_that_is_stuck_is_replaced(server: TmuxServer, lab: Lab) -> None:
+    """A hook of the user's that waits holds up the client whose command it follows."""
+    assert await works(server)
+    lab.tmux("set-hook", "-g", "after-list-sessions", "run-shell 'sleep 30'")
+    with pytest.raises(ServerUnresponsive):
+        await server.call("list-sessions", timeout=0.3)
+    lab.tmux("set-hook", "-gu", "after-list-sessions")
+    assert (await server.call("display-message", "-p", "free", timeout=3)).text == "free"
+
+
 async def test_the_last_session_ends_and_another_server_takes_its_place(server: TmuxServer, lab: Lab) -> None:
     assert await works(server)
     await server.call("kill-session", "-t", "main")
@@ -178,6 +188,6 @@ async def test_kill_server_by_us_ends_it_for_good(server: TmuxServer, lab: Lab) 
     assert await works(server)
     pid = lab.server_pid
     await server.call("kill-server")
-    eventually(lambda: not os.path.exists(f"/proc/{pid}"))  # noqa: PTH110 (a process, not a file)
+    eventually(lambda: not running(pid))
     await server.close()
     assert children() == []

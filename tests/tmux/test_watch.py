@@ -90,9 +90,31 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         with anyio.fail_after(10):
             while noisy not in session._silenced:
                 await anyio.sleep(0.01)
+        connection = session._connection
+        assert connection is not None
+        await connection.request(["refresh-client"], 5)
+        noise: list[Notification] = []
+        connection._on_notification = noise.append
+        await more_output(server, noisy)
+        await connection.request(["refresh-client"], 5)
+        assert noise == []
+        connection._on_notification = session._on_notification
         await server.call("send-keys", "-t", watched, "Enter")
         await heard.until(b"END")
         assert b"noise" not in heard.data
+
+
+async def more_output(server: TmuxServer, pane: str) -> None:
+    """Until the pane has printed ten lines more."""
+
+    async def printed() -> int:
+        argv = ["display-message", "-p", "-t", pane, "#{e|+:#{history_size},#{cursor_y}}"]
+        return int((await server.call(*argv)).text)
+
+    enough = await printed() + 10
+    with anyio.fail_after(20):
+        while await printed() < enough:
+            await anyio.sleep(0.01)
 
 
 async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher: Watcher, lab: Lab) -> None:
