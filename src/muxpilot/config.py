@@ -46,7 +46,7 @@ class Settings:
         read = _Reader(os.environ if environ is None else environ)
         plain = cls()
         return cls(
-            server=read("SOCKET_PATH") or read("SOCKET") or _callers_server(read.environ) or plain.server,
+            server=read.socket() or _callers_server(read.environ) or plain.server,
             tmux_bin=read("TMUX_BIN") or plain.tmux_bin,
             tmux_config=read("TMUX_CONFIG"),
             tier=_tier(read("SAFETY") or plain.tier.name),
@@ -63,6 +63,11 @@ class _Reader:
 
     def __call__(self, name: str) -> str | None:
         return self.environ.get(f"MUXPILOT_{name}") or self.environ.get(f"LIBTMUX_{name}") or None
+
+    def socket(self) -> str | None:
+        """A path counts before a name, but both of ours before both of theirs."""
+        names = [f"{whose}_{what}" for whose in ("MUXPILOT", "LIBTMUX") for what in ("SOCKET_PATH", "SOCKET")]
+        return next((self.environ[name] for name in names if self.environ.get(name)), None)
 
 
 def _callers_server(environ: Mapping[str, str]) -> str | None:

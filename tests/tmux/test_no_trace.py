@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from muxpilot.terminal.snapshot import take_snapshot
-from muxpilot.tmux import TmuxServer, Watcher
-from muxpilot.tmux.server import _Host, best_host
+from muxpilot.tmux import TmuxServer
+from muxpilot.tmux.host import Host, best_host
 from tests.lab import Lab, eventually
 from tests.tmux.people import person_attached
 
@@ -20,14 +20,12 @@ pytestmark = pytest.mark.anyio
 async def us(lab: Lab) -> AsyncIterator[TmuxServer]:
     """Connected, and watching a pane of `main` too."""
     server = TmuxServer(lab.endpoint)
-    watcher = Watcher(lab.endpoint, 5)
     try:
         await server.call("display-message", "-p", "connect")
         session, pane = lab.tmux("display-message", "-p", "-t", "main", "#{session_id} #{pane_id}").split()
-        async with watcher.pane(session, pane, lambda _: None):
+        async with server.watcher.pane(session, pane, lambda _: None):
             yield server
     finally:
-        await watcher.close()
         await server.close()
 
 
@@ -112,8 +110,10 @@ async def test_where_every_session_dies_when_left_single_processes_do_the_work(l
         assert "main" in lab.tmux("list-sessions")
 
 
-def host(name: str, *, attached: bool = False, activity: int = 0, fragile: bool = False) -> _Host:
-    return _Host("$0", name, attached, activity, fragile, "3.3a")
+def host(
+    name: str, *, attached: bool = False, activity: int = 0, alerts: str = "", fragile: bool = False
+) -> Host:
+    return Host("$0", name, attached, activity, alerts, fragile, "3.3a")
 
 
 def test_the_place_to_attach_is_the_one_that_disturbs_least() -> None:
@@ -122,4 +122,5 @@ def test_the_place_to_attach_is_the_one_that_disturbs_least() -> None:
     assert best_host([stale, recent, watched, ours], "muxpilot") == ours
     assert best_host([stale, recent, watched], "muxpilot") == watched
     assert best_host([recent, stale], "muxpilot") == stale
+    assert best_host([host("rings", alerts="0!"), recent], "muxpilot") == recent
     assert best_host([host("x", fragile=True)], "muxpilot") is None

@@ -6,7 +6,6 @@ import asyncio
 import os
 import resource
 import time
-from collections.abc import AsyncIterator
 
 import anyio
 import pytest
@@ -48,10 +47,8 @@ class Recorder:
 
 
 @pytest.fixture
-async def watcher(lab: Lab, anyio_backend: str) -> AsyncIterator[Watcher]:
-    watcher = Watcher(lab.endpoint, 5)
-    yield watcher
-    await watcher.close()
+def watcher(server: TmuxServer) -> Watcher:
+    return server.watcher
 
 
 async def new_pane(server: TmuxServer, command: str) -> str:
@@ -141,6 +138,7 @@ async def test_two_watchers_of_one_pane_share_a_connection(server: TmuxServer, w
         await first.until(b"END")
         await second.until(b"END")
         assert len(children()) == 2  # the command connection and one watching connection
+    await server.door.closed()
     assert len(children()) == 1
 
 

@@ -36,6 +36,10 @@ def test_a_socket_path_counts_before_a_name() -> None:
     )
 
 
+def test_our_socket_name_counts_before_their_socket_path() -> None:
+    assert Settings.from_environ({"MUXPILOT_SOCKET": "a", "LIBTMUX_SOCKET_PATH": "/run/b"}).server == "a"
+
+
 def test_inside_tmux_the_server_around_us_is_the_default() -> None:
     assert Settings.from_environ({"TMUX": "/tmp/tmux-1/work,123,0"}).server == "/tmp/tmux-1/work"
     assert Settings.from_environ({"TMUX": "/tmp/tmux-1/work,123,0", "MUXPILOT_SOCKET": "x"}).server == "x"

@@ -15,7 +15,7 @@ PANE = Pane(
     *("%0", "@0", "$0", 0, True, 80, 24, 0, 0, 79, 23, True, True, True, True),
     *("title", "sh", "/", 1, "/dev/pts/0", False, None, False, False, False, 0, 2000),
 )
-WINDOW = Window("@0", "$0", 0, "sh", True, 1, 80, 24, "layout", False, False, "dev", "%0")
+WINDOW = Window("@0", "$0", 0, "sh", True, 1, 80, 24, "layout", False, "dev", "%0")
 SESSION = Session("$0", "dev", 1, 0, 0, None, "%0")
 
 
@@ -134,6 +134,25 @@ def test_a_near_miss_is_told() -> None:
 def test_ambiguous_targets_are_errors_that_list_the_candidates(target: str, candidates: str) -> None:
     with pytest.raises(TargetAmbiguous, match=candidates):
         resolve(TREE, target)
+
+
+def test_a_window_name_cannot_take_over_the_pane_of_another() -> None:
+    thief = replace(WINDOW, window_id="@9", window_index=3, window_name="0.0", window_active=False)
+    with pytest.raises(TargetAmbiguous, match="@9 .*@0"):
+        resolve(replace(TREE, windows=[*TREE.windows, thief]), "dev:0.0")
+
+
+def test_an_id_is_an_id_whatever_sessions_are_called() -> None:
+    tree = replace(TREE, sessions=[*TREE.sessions, replace(SESSION, session_id="$7", session_name="$0")])
+    assert resolve(tree, "$0").session.session_name == "dev"
+
+
+def test_names_that_only_begin_like_an_id_are_names() -> None:
+    odd = replace(SESSION, session_id="$7", session_name="@work")
+    window, pane = replace(WINDOW, session_id="$7"), replace(PANE, session_id="$7", pane_id="%70")
+    tree = Snapshot([odd], [window], [pane])
+    assert resolve(tree, "@work").pane.pane_id == "%70"
+    assert panes_within(tree, "@work") == [pane]
 
 
 def test_an_empty_target_is_refused() -> None:

@@ -22,6 +22,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 SOCKET = "muxpilot-demo"
 PATIENCE = 15.0
 
+_SETTINGS = ("TMUX", "MUXPILOT_", "LIBTMUX_")
+"""Variables that could lead the demo to the user's own tmux."""
+
 BOLD, DIM, GREEN, CYAN, RED, PLAIN = (
     ("\033[1m", "\033[2m", "\033[32m", "\033[36m", "\033[31m", "\033[0m")
     if sys.stdout.isatty()
@@ -42,9 +45,7 @@ def run() -> int:
 @contextmanager
 def _private_tmux() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="muxpilot-demo-") as folder:
-        environ = {
-            name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "MUXPILOT_"))
-        }
+        environ = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
         environ |= {"TMUX_TMPDIR": folder, "MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull}
         try:
             yield environ

@@ -11,7 +11,7 @@ from typing import Any
 
 from muxpilot.errors import BadInput
 
-_RENAMED = {"socket_name": "server", "socket_path": "server"}
+_RENAMED = {"socket_name": "server", "socket_path": "server", "name": "session_name"}
 _SESSION = ("session_id", "session_name", "session", "name")
 _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 

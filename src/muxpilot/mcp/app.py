@@ -12,6 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -27,6 +28,8 @@ from muxpilot.mcp.tools import ALL
 
 log = logging.getLogger("muxpilot")
 
+CLOSING_SECONDS = 3.0
+
 LISTING_KEEPS_MS = 3_600_000
 """The tools of a running server never change; a client may keep the listing."""
 
@@ -34,8 +37,13 @@ Request = ServerRequestContext[Context]
 
 
 def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
-    """A server with the tools that the settings allow."""
+    """A server with the tools that the settings allow.
+
+    Raises:
+        BadInput: the settings name a tmux server that can be none.
+    """
     toolbox = Toolbox(tools, settings)
+    context = Context.from_settings(settings)
 
     async def list_tools(_: Request, __: types.PaginatedRequestParams | None) -> Any:
         return toolbox.listing
@@ -45,11 +53,12 @@ def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:
-        context = Context.from_settings(settings)
         try:
             yield context
         finally:
-            await context.servers.close()
+            # Shielded: whoever stops us shall not leave our clients in the user's tmux.
+            with anyio.move_on_after(CLOSING_SECONDS, shield=True):
+                await context.servers.close()
 
     server = Server(
         "muxpilot",

@@ -33,7 +33,6 @@ class Window:
     window_height: int
     window_layout: str
     window_zoomed_flag: bool
-    window_linked: bool
     session_name: str
     active_pane_id: str = field(metadata={"format": "#{pane_id}"})
 

@@ -11,7 +11,7 @@ from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerGone, 
 from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
 
 _UNHOLDABLE = re.compile(r"[:.\x00-\x1f\x7f\\]")
-_LOOKS_LIKE_ID = re.compile(r"[%@$]\d+|=.*")
+_LOOKS_LIKE_ID = re.compile(r"[%@$]\d+|=.*", re.DOTALL)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -94,10 +94,16 @@ def check_session_name(name: str) -> None:
 
 def existing_folder(path: str) -> str:
     """An absolute path; tmux would silently start elsewhere if it did not exist."""
-    folder = Path(path).expanduser()
-    if not folder.is_dir():
-        raise BadInput(f"start_directory {path!r} is not a folder", hint="Create it first, or leave it out")
-    return str(folder.absolute())
+    try:
+        folder = Path(path).expanduser().absolute()
+        found = folder.is_dir()
+    except (OSError, RuntimeError, ValueError):  # Too long, forbidden, of an unknown user, with a NUL.
+        found = False
+    if not found:
+        raise BadInput(
+            f"start_directory {path!r:.200} is not a folder", hint="Create it first, or leave it out"
+        )
+    return str(folder)
 
 
 def environment_flags(environment: Mapping[str, str]) -> list[str]:

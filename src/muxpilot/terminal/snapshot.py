@@ -38,12 +38,15 @@ class Snapshot:
         return found
 
     @cached_property
-    def panes_of(self) -> dict[str, list[Pane]]:
-        """Panes by window id, in the order of their indexes, each once."""
-        found: dict[str, dict[str, Pane]] = defaultdict(dict)
+    def _panes(self) -> dict[tuple[str, str], list[Pane]]:
+        found: dict[tuple[str, str], list[Pane]] = defaultdict(list)
         for pane in self.panes:
-            found[pane.window_id].setdefault(pane.pane_id, pane)
-        return {window_id: list(panes.values()) for window_id, panes in found.items()}
+            found[pane.session_id, pane.window_id].append(pane)
+        return found
+
+    def panes_of(self, window: Window) -> list[Pane]:
+        """The panes of a window, in the order of their indexes, as its session sees them."""
+        return self._panes[window.session_id, window.window_id]
 
     @cached_property
     def _people(self) -> Counter[str]:

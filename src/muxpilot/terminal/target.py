@@ -24,10 +24,11 @@ from muxpilot.terminal.model import Pane, Session, Window
 from muxpilot.terminal.snapshot import Snapshot
 
 _PANE_ID = re.compile(r"%\d+")
-_WINDOW_ID = re.compile(r"@\d+")
+_WINDOW_ID = re.compile(r"(@\d+)(?:\.(.+))?")
 _SESSION_ID = re.compile(r"\$\d+")
 _SHOWN = 8
 
+ACTIVE = "{active}"
 CORNERS = {
     f"{{{vertical}-{horizontal}}}": (f"pane_at_{vertical}", f"pane_at_{horizontal}")
     for vertical in ("top", "bottom")
@@ -57,27 +58,30 @@ def resolve(snapshot: Snapshot, target: str) -> Target:
         raise TargetError("the target is empty", hint="Give a pane id such as %0, or a session name")
     if _PANE_ID.fullmatch(target):
         return _by_pane_id(snapshot, target)
-    if target.startswith("@"):
-        return _by_window_id(snapshot, target)
+    if window := _WINDOW_ID.fullmatch(target):
+        return _by_window_id(snapshot, window[1], window[2] or ACTIVE)
     return _by_path(snapshot, target)
 
 
 def resolve_session(snapshot: Snapshot, target: str) -> Session:
     """The one session that `target` names, by id or by whole name, or through one of its windows or panes."""
     name = target.removeprefix("=").removesuffix(":")
-    if name in snapshot.session_by_name or _SESSION_ID.fullmatch(name):
-        return _session(snapshot, name)
-    if name.startswith(("%", "@")) or ":" in name:
+    if _names_a_window(name):
         return resolve(snapshot, name).session
     return _session(snapshot, name)
 
 
 def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
     """The panes of the session that `target` names, or of the window if it names one."""
-    if target.startswith(("@", "%")) or ":" in target.removesuffix(":"):
-        return snapshot.panes_of[resolve(snapshot, target).window.window_id]
+    if _names_a_window(target.removesuffix(":")):
+        return snapshot.panes_of(resolve(snapshot, target).window)
     session = resolve_session(snapshot, target)
     return [pane for pane in snapshot.panes if pane.session_id == session.session_id]
+
+
+def _names_a_window(target: str) -> bool:
+    """Or something in one; otherwise it can only be a session."""
+    return bool(":" in target or _PANE_ID.fullmatch(target) or _WINDOW_ID.fullmatch(target))
 
 
 def is_pane_id(target: str) -> bool:
@@ -98,16 +102,14 @@ def _window_of(snapshot: Snapshot, pane: Pane) -> Window:
     return next(window for window in windows if window.window_id == pane.window_id)
 
 
-def _by_window_id(snapshot: Snapshot, target: str) -> Target:
-    window_id, dot, pane_part = target.partition(".")
+def _by_window_id(snapshot: Snapshot, window_id: str, pane_part: str) -> Target:
     window = next((window for window in snapshot.windows if window.window_id == window_id), None)
-    if not _WINDOW_ID.fullmatch(window_id) or window is None:
+    if window is None:
         count = len({window.window_id for window in snapshot.windows})
         raise TargetNotFound(
             f"no window {window_id}", hint=f"list_windows shows what exists ({count} windows)"
         )
-    session = snapshot.session_by_id[window.session_id]
-    return Target(session, window, _pane(snapshot, window, pane_part if dot else "{active}"))
+    return Target(snapshot.session_by_id[window.session_id], window, _pane(snapshot, window, pane_part))
 
 
 def _by_path(snapshot: Snapshot, target: str) -> Target:
@@ -116,15 +118,14 @@ def _by_path(snapshot: Snapshot, target: str) -> Target:
     windows = snapshot.windows_of[session.session_id]
     if not rest:
         window = next(window for window in windows if window.window_active)
-        return Target(session, window, _pane(snapshot, window, "{active}"))
+        return Target(session, window, _pane(snapshot, window, ACTIVE))
     window, pane_part = _window(windows, rest, session)
     return Target(session, window, _pane(snapshot, window, pane_part))
 
 
 def _session(snapshot: Snapshot, name: str) -> Session:
-    found = snapshot.session_by_name.get(name)
-    if found is None and _SESSION_ID.fullmatch(name):
-        found = snapshot.session_by_id.get(name)
+    known = snapshot.session_by_id if _SESSION_ID.fullmatch(name) else snapshot.session_by_name
+    found = known.get(name)
     if found is None:
         raise TargetNotFound(
             f"no session {name!r}", hint=_there_are("sessions", name, snapshot.session_by_name)
@@ -140,21 +141,20 @@ def _only_session(snapshot: Snapshot) -> Session:
 
 
 def _window(windows: Sequence[Window], text: str, session: Session) -> tuple[Window, str]:
-    """A window may have dots in its name, so the whole text is tried as a name before it is split."""
-    found = _matching(windows, text)
-    pane_part = "{active}"
-    if not found and "." in text:
+    """A window may have dots in its name, so the text is read as a name, and as a window with a pane."""
+    found = [(window, ACTIVE) for window in _matching(windows, text)]
+    if "." in text:
         head, _, pane_part = text.rpartition(".")
-        found = _matching(windows, head)
+        found += [(window, pane_part) for window in _matching(windows, head)]
     if not found:
         names = {f"{window.window_index}:{window.window_name}": window for window in windows}
         raise TargetNotFound(
             f"no window {text!r} in session {session.session_name!r}", hint=_there_are("windows", text, names)
         )
     if len(found) > 1:
-        ids = ", ".join(f"{window.window_id} (index {window.window_index})" for window in found)
-        raise TargetAmbiguous(f"{len(found)} windows are called {text!r}", hint=f"Use an id: {ids}")
-    return found[0], pane_part
+        ids = ", ".join(f"{window.window_id} (index {window.window_index})" for window, _ in found)
+        raise TargetAmbiguous(f"{text!r} may mean {len(found)} windows", hint=f"Use an id: {ids}")
+    return found[0]
 
 
 def _matching(windows: Sequence[Window], text: str) -> list[Window]:
@@ -165,11 +165,11 @@ def _matching(windows: Sequence[Window], text: str) -> list[Window]:
 
 
 def _pane(snapshot: Snapshot, window: Window, text: str) -> Pane:
-    panes = snapshot.panes_of[window.window_id]
+    panes = snapshot.panes_of(window)
     if text in CORNERS:
         return pane_in_corner(panes, text)
     found = [pane for pane in panes if text in {str(pane.pane_index), pane.pane_id}]
-    if text == "{active}":
+    if text == ACTIVE:
         found = [pane for pane in panes if pane.pane_active]
     if not found:
         there = ", ".join(f"{pane.pane_index} ({pane.pane_id})" for pane in panes)

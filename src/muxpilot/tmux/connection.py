@@ -11,6 +11,7 @@ Rules it keeps:
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -25,8 +26,13 @@ from muxpilot.tmux.process import ClientProcess
 from muxpilot.tmux.protocol import Parser
 from muxpilot.tmux.quoting import command_line
 
+log = logging.getLogger("muxpilot")
+
 GRACE = 0.5
 """Seconds that our control client gets to leave by itself before it is killed."""
+
+QUIET = "ignore-size,no-output"
+"""Client flags: count for nobody's window size, and send no pane output."""
 
 NotificationSink = Callable[[Notification], None]
 
@@ -54,13 +60,14 @@ class Connection:
         session_id: str,
         timeout: float,
         *,
-        flags: str = "ignore-size,no-output",
+        flags: str = QUIET,
         on_notification: NotificationSink | None = None,
     ) -> Connection:
         """Attach quietly to a session: its size, its environment and its clients stay as they are.
 
         Raises:
-            TmuxError: there is no such server or session, or it did not answer in `timeout` seconds.
+            TargetNotFound: there is no such session.
+            TmuxError: there is no such server, or it did not answer in `timeout` seconds.
         """
         connection = cls(endpoint, on_notification)
         try:
@@ -77,7 +84,7 @@ class Connection:
     async def _attach(self, session_id: str, flags: str) -> None:
         # -E: none of our environment in the user's session.
         argv = self._endpoint.argv("-C", "attach-session", "-E", "-t", session_id, "-f", flags)
-        await self._client.start(self._endpoint, argv)
+        await self._client.start(self._endpoint, argv, self._endpoint.control_environ())
         block = await self._attached
         if block is None:
             await asyncio.shield(self._client.exited)
@@ -121,6 +128,10 @@ class Connection:
         if not self.closed.done():
             self._send([command_line(argv)])
 
+    def hang_up(self) -> None:
+        """End the conversation now; `close` sees the process out."""
+        self._client.hang_up()
+
     async def close(self, *, grace: float = GRACE) -> None:
         """Detach. Afterwards no process of ours is left, whatever state the server is in."""
         await self._client.stop(grace)
@@ -159,7 +170,13 @@ class Connection:
             elif isinstance(event, Exit):
                 self._client.hang_up()  # Newer clients stay after %exit until their input ends.
             elif self._on_notification is not None:
-                self._on_notification(event)
+                self._notify(self._on_notification, event)
+
+    def _notify(self, sink: NotificationSink, event: Notification) -> None:
+        try:
+            sink(event)
+        except Exception:  # A reader's mistake must not cost the replies that came behind.
+            log.exception("a reader of notifications failed on %r", type(event).__name__)
 
     def _on_end(self) -> None:
         if not self.closed.done():

@@ -17,6 +17,14 @@ _OURS_ALONE = ("TMUX", "TMUX_PANE")
 """Variables of the terminal that muxpilot itself runs in: they must not reach another server's panes."""
 
 
+_LOOKED_AT = frozenset(
+    {"PATH", "HOME", "USER", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TMUX_TMPDIR", "TMPDIR"}
+    | {"DISPLAY", "KRB5CCNAME", "SSH_ASKPASS", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CONNECTION"}
+    | {"WINDOWID", "XAUTHORITY"}
+)
+"""Read by the client itself, or passed on to new sessions by tmux's `update-environment`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """One tmux server, by socket name (`-L`) or socket path (`-S`)."""
@@ -56,7 +64,14 @@ class Endpoint:
         return [self.tmux_bin, "-u", *where, *config, *arguments]
 
     def child_environ(self) -> dict[str, str]:
+        """For a process that may start the server, whose panes inherit it."""
         return {name: value for name, value in self.environ.items() if name not in _OURS_ALONE}
+
+    def control_environ(self) -> dict[str, str]:
+        """For a control client: what tmux looks at, no more. It sends each variable as a message of its own
+        before it is set up, and should be set up quickly (see `door`).
+        """
+        return {name: value for name, value in self.child_environ().items() if name in _LOOKED_AT}
 
 
 def socket_folder(environ: Mapping[str, str]) -> Path:

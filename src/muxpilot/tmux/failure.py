@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 
 from muxpilot.errors import (
     BadInput,
@@ -19,48 +20,14 @@ from muxpilot.errors import (
 )
 from muxpilot.tmux.endpoint import Endpoint
 
-_NO_SERVER = re.compile(
-    r"no server running on|no current session|^no sessions$|\(No such file or directory\)"
-)
-_REFUSED = re.compile(r"\(Connection refused\)")
-_NO_SOCKET = re.compile(
-    r"\((Permission denied|Not a directory|Is a directory|Socket operation on non-socket)\)"
-)
-_FOLDER = re.compile(
-    r"directory .* has unsafe permissions|couldn't create directory|create socket failed|error creating"
-)
-_MISMATCH = re.compile(r"protocol version mismatch.*")
-_MISSING = re.compile(r"can't find (session|window|pane): (.*)", re.DOTALL)
-_GONE = re.compile(r"server exited|lost server")
-
 
 def translate(message: str, endpoint: Endpoint) -> MuxpilotError:
     """The error for what a tmux client printed before it gave up, or for a command's `%error`."""
     text = message.strip()
-    where = endpoint.socket_path
-    if _MISMATCH.search(text):
-        return ServerMismatch(
-            f"the tmux server on {where} speaks another protocol than {endpoint.tmux_bin}: {text}",
-            hint="Set MUXPILOT_TMUX_BIN to the tmux that started that server, or restart the server",
-        )
-    if _FOLDER.search(text):
-        return SocketUnusable(
-            f"tmux can't use the folder of {where}: {text}",
-            hint="The folder must belong to this user with mode 0700; TMUX_TMPDIR can name another",
-        )
-    if _NO_SOCKET.search(text):
-        return _unusable(endpoint, text)
-    if "too long" in text and ("socket" in text or "File name" in text):
-        return BadInput(f"the socket path {where} is too long: {text}", hint="Choose a shorter server name")
-    if "command too long" in text or "message too long" in text:
-        return BadInput(f"tmux refuses an argument of this size: {text}", hint="Send it in smaller pieces")
-    if _NO_SERVER.search(text) or _REFUSED.search(text):
-        return not_running(endpoint)
-    if _GONE.search(text):
-        return gone(endpoint)
-    missing = _MISSING.fullmatch(text)
-    if missing:
-        return TargetNotFound(f"no {missing[1]} {missing[2]}", hint=f"list_{missing[1]}s shows what exists")
+    for pattern, error in _MEANINGS:
+        found = pattern.fullmatch(text)
+        if found:
+            return error(found, endpoint)
     return CommandFailed(text or "tmux failed without saying why")
 
 
@@ -98,5 +65,51 @@ def not_installed(endpoint: Endpoint) -> TmuxNotInstalled:
 def _unusable(endpoint: Endpoint, why: str) -> SocketUnusable:
     return SocketUnusable(
         f"{endpoint.socket_path} can't be used as a tmux socket: {why}",
-        hint="Give the name or the path of a socket that this user owns; list_servers shows them",
+        hint="Give the name or the path of a socket that this user owns",
     )
+
+
+def _mismatch(said: re.Match[str], endpoint: Endpoint) -> MuxpilotError:
+    return ServerMismatch(
+        f"the tmux server on {endpoint.socket_path} speaks another language: {said[0]}",
+        hint="Set MUXPILOT_TMUX_BIN to the tmux that started that server, or restart the server",
+    )
+
+
+def _folder(said: re.Match[str], endpoint: Endpoint) -> MuxpilotError:
+    return SocketUnusable(
+        f"tmux can't use the folder of {endpoint.socket_path}: {said[0]}",
+        hint="The folder must belong to this user with mode 0700; TMUX_TMPDIR can name another",
+    )
+
+
+def _missing(said: re.Match[str], _: Endpoint) -> MuxpilotError:
+    return TargetNotFound(f"no {said[1]} {said[2]}", hint=f"list_{said[1]}s shows what exists")
+
+
+# Whole messages only: what tmux complains of may quote a name that somebody chose.
+_MEANINGS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Endpoint], MuxpilotError]]] = [
+    (re.compile(pattern, re.DOTALL), error)
+    for pattern, error in (
+        (r"protocol version mismatch.*", _mismatch),
+        (r"directory .* has unsafe permissions|(couldn't create directory|error creating) .*", _folder),
+        (
+            r"(error connecting to|create socket) .* \(File name too long\)|socket path too long.*",
+            lambda said, _: BadInput(
+                f"the socket path is too long: {said[0]}", hint="Choose a shorter server name"
+            ),
+        ),
+        (
+            r"(command|message) too long",
+            lambda said, _: BadInput(f"tmux refuses this: {said[0]}", hint="Send it in smaller pieces"),
+        ),
+        (r"no server running on .*|no sessions", lambda _, endpoint: not_running(endpoint)),
+        (
+            r"error connecting to .* \((No such file or directory|Connection refused)\)",
+            lambda _, endpoint: not_running(endpoint),
+        ),
+        (r"error connecting to .* \(.*\)", lambda said, endpoint: _unusable(endpoint, said[0])),
+        (r"\[?(server exited|lost server).*", lambda _, endpoint: gone(endpoint)),
+        (r"can't find (session|window|pane): (.*)", _missing),
+    )
+]

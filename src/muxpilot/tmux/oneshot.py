@@ -45,7 +45,7 @@ async def _run(endpoint: Endpoint, argv: list[str], timeout: float) -> tuple[int
     process = ClientProcess(out.extend, lambda: None)
     try:
         with anyio.fail_after(timeout):
-            await process.start(endpoint, argv)
+            await process.start(endpoint, argv, endpoint.child_environ())
             code = await asyncio.shield(process.exited)
     except TimeoutError:
         raise failure.unresponsive(endpoint, timeout) from None

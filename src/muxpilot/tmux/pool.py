@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from pathlib import Path
+from weakref import WeakValueDictionary
 
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.server import TmuxServer
 
-LIMIT = 32
-"""How many are remembered; whoever makes up server names must not fill the memory with them."""
-
 
 class ServerPool:
-    """Hands out a `TmuxServer` per socket, and closes them all at the end."""
+    """Hands out a `TmuxServer` per socket, and closes them all at the end.
+
+    Only those that have been connected are kept: whoever makes up server names does not fill the memory.
+    """
 
     def __init__(self, default: Endpoint, timeout: float) -> None:
         self._default = default
         self._timeout = timeout
-        self._servers: dict[str, TmuxServer] = {}
+        self._known: WeakValueDictionary[Path, TmuxServer] = WeakValueDictionary()
+        self._connected: set[TmuxServer] = set()
 
     def get(self, server: str | None = None) -> TmuxServer:
         """The server of that name or path; the configured one where none is given."""
         endpoint = self._default if server is None else replace(self._default, server=server)
-        found = self._servers.get(endpoint.server)
+        found = self._known.get(endpoint.socket_path)
         if found is None:
-            self._forget_idle()
-            found = self._servers[endpoint.server] = TmuxServer(endpoint, timeout=self._timeout)
+            found = TmuxServer(endpoint, timeout=self._timeout, on_connect=self._connected.add)
+            self._known[endpoint.socket_path] = found
         return found
 
     async def close(self) -> None:
-        for server in self._servers.values():
-            await server.close()
-        self._servers.clear()
-
-    def _forget_idle(self) -> None:
-        if len(self._servers) >= LIMIT:
-            self._servers = {name: one for name, one in self._servers.items() if one.in_use}
+        await asyncio.gather(*(server.close() for server in self._connected))
+        self._connected.clear()

@@ -13,7 +13,8 @@ import asyncio
 import contextlib
 import errno
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import anyio
@@ -40,13 +41,13 @@ class ClientProcess(asyncio.SubprocessProtocol):
         self._complaint = bytearray()
         self.exited: asyncio.Future[int] = self._loop.create_future()
 
-    async def start(self, endpoint: Endpoint, argv: list[str]) -> None:
+    async def start(self, endpoint: Endpoint, argv: list[str], environ: Mapping[str, str]) -> None:
         """Start it.
 
         Raises:
             TmuxError: there is nothing to start, or the machine has no room for it.
         """
-        (their_in, our_in), (our_out, their_out), (our_err, their_err) = os.pipe(), os.pipe(), os.pipe()
+        (their_in, our_in), (our_out, their_out), (our_err, their_err) = _three_pipes(endpoint)
         self._listen(our_out, our_err)  # Before it runs: it may be over before we get to it.
         try:
             await self._loop.subprocess_exec(
@@ -55,7 +56,7 @@ class ClientProcess(asyncio.SubprocessProtocol):
                 stdin=their_in,
                 stdout=their_out,
                 stderr=their_err,
-                env=endpoint.child_environ(),
+                env=environ,
             )
         except BaseException as error:
             os.close(our_in)
@@ -107,8 +108,11 @@ class ClientProcess(asyncio.SubprocessProtocol):
         with anyio.CancelScope(shield=True):
             with anyio.move_on_after(grace):
                 await asyncio.shield(self.exited)
-            self._transport.close()  # Kills it, where it is still there.
-            await asyncio.shield(self.exited)
+            if not self.exited.done():
+                # Not by the transport: that would reap it behind asyncio's back.
+                os.kill(self._transport.get_pid(), signal.SIGKILL)
+                await asyncio.shield(self.exited)
+            self._transport.close()
 
     def process_exited(self) -> None:
         """Called by asyncio. Whatever it printed last is still in the pipes."""
@@ -147,6 +151,18 @@ class ClientProcess(asyncio.SubprocessProtocol):
         os.close(fd)
 
 
+def _three_pipes(endpoint: Endpoint) -> list[tuple[int, int]]:
+    pipes: list[tuple[int, int]] = []
+    try:
+        while len(pipes) < 3:
+            pipes.append(os.pipe())
+    except OSError as error:
+        for end in (end for pipe in pipes for end in pipe):
+            os.close(end)
+        raise _translated(error, endpoint) from error
+    return pipes
+
+
 def _read(fd: int | None) -> bytes | None:
     """What is there; empty at the end, None where there is nothing to read now."""
     if fd is None:
@@ -162,5 +178,8 @@ def _translated(error: BaseException, endpoint: Endpoint) -> BaseException:
     if isinstance(error, OSError) and error.errno == errno.E2BIG:
         return BadInput("the command is too long for the operating system", hint="Send it in smaller pieces")
     if isinstance(error, OSError):
-        return TmuxError(f"{endpoint.tmux_bin!r} could not be started: {error.strerror}")
+        return TmuxError(
+            f"{endpoint.tmux_bin!r} could not be started: {error.strerror}",
+            hint="Check MUXPILOT_TMUX_BIN, and this user's limits on processes and open files",
+        )
     return error

@@ -13,6 +13,7 @@ from muxpilot.errors import BadInput
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_./:-]+")
 _SPECIAL = re.compile(rb"[^A-Za-z0-9 _./:-]")
+_HASHES = re.compile(r"(#+)(\[?)")
 _OCTAL = tuple(b"\\%03o" % byte for byte in range(256))
 
 
@@ -50,5 +51,8 @@ def encode(argument: str) -> bytes:
 
 
 def literal_format(text: str) -> str:
-    """`text` for an argument that tmux expands as a format: each `#` is doubled, so nothing runs."""
-    return text.replace("#", "##")
+    """`text` for an argument that tmux expands as a format: each `#` is doubled, so nothing runs.
+
+    Before a `[` that would not do: tmux keeps `##[` for later, so there `#{l:...}` says it.
+    """
+    return _HASHES.sub(lambda found: f"#{{l:{found[1] * 2}[}}" if found[2] else found[1] * 2, text)

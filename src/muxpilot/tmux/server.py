@@ -2,29 +2,30 @@
 
 Rules it keeps:
 - There is one quiet command connection, opened on first use and again after it was lost.
-- It attaches where it disturbs least: to a session of ours, else to one that a person already watches,
-  else to the one least recently used; never to one that tmux would destroy when we leave.
 - Only commands that change nothing are sent a second time after a lost connection.
+- What tmux announces to control clients is not done while one of ours comes or goes (see `door`).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import anyio
 
-from muxpilot.errors import CommandFailed, ServerGone, TargetNotFound
+from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.tmux import failure
-from muxpilot.tmux.connection import Connection
+from muxpilot.tmux.connection import QUIET, Connection
 from muxpilot.tmux.deadline import Deadline
+from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.formats import Columns
+from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
 from muxpilot.tmux.version import OLDEST, Version
+from muxpilot.tmux.watch import Watcher
 
 Row = TypeVar("Row")
 Command = Sequence[str]
@@ -40,43 +41,40 @@ ENDING = frozenset({"kill-server", "kill-session", "detach-client", "attach-sess
 ALONE = BLOCKING | ENDING
 """Commands that need a process of their own: they would hold up the connection, or end it."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Host:
-    """A session seen as a place to attach to."""
-
-    session_id: str
-    session_name: str
-    session_attached: bool
-    session_activity: int
-    destroyed_when_left: bool = field(metadata={"format": "#{destroy-unattached}"})
-    version: str
-
-
-_HOSTS = Columns(_Host)
+ANNOUNCED = ENDING | {"new-session"}
+ANNOUNCED_BUFFERS = frozenset({"set-buffer", "load-buffer", "delete-buffer", "paste-buffer"})
+"""Commands after which tmux tells every control client something."""
 
 
 class TmuxServer:
     """Talks to one tmux server. `close` it when done."""
 
-    def __init__(self, endpoint: Endpoint, *, timeout: float = 5.0, home: str = "muxpilot") -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        timeout: float = 5.0,
+        home: str = "muxpilot",
+        on_connect: Callable[[TmuxServer], None] = lambda _: None,
+    ) -> None:
         self.endpoint = endpoint
         self.timeout = timeout
+        self.door = Door(endpoint)
         self._home = home
+        self._on_connect = on_connect
         self._connection: Connection | None = None
         self._opening = anyio.Lock()
         self._version: Version | None = None
-        self._leaving: set[asyncio.Task[None]] = set()
 
     @property
     def connection(self) -> Connection | None:
         """The live command connection, if there is one."""
         return self._connection if self._connection is not None and self._connection.usable else None
 
-    @property
-    def in_use(self) -> bool:
-        """Whether anything would be lost with this object: a connection, or one being opened or closed."""
-        return self.connection is not None or self._opening.locked() or bool(self._leaving)
+    @cached_property
+    def watcher(self) -> Watcher:
+        """What is watched on this server."""
+        return Watcher(self.door, self.endpoint, self.timeout)
 
     async def call(self, *argv: str, timeout: float | None = None) -> Reply:
         """Run one command.
@@ -97,18 +95,17 @@ class TmuxServer:
 
     async def replies(self, commands: Sequence[Command], *, timeout: float | None = None) -> list[Reply]:
         """Like `call_all`, but a refusal is a `Reply` like any other."""
-        deadline = Deadline(self.timeout if timeout is None else timeout, self.endpoint)
+        deadline = self._deadline(timeout)
         names = {argv[0] for argv in commands}
-        if names & ALONE:
-            return [await oneshot(self.endpoint, argv, deadline.left()) for argv in commands]
         while True:
-            connection = await self._connected(deadline)
-            if connection is None:
-                return [await oneshot(self.endpoint, argv, deadline.left()) for argv in commands]
+            connection = None if names & ALONE else await self._connected(deadline)
             try:
-                return await connection.request_all(commands, deadline.left())
+                if self._announced(names):
+                    async with self.door.held(deadline):
+                        return await self._send(connection, commands, deadline)
+                return await self._send(connection, commands, deadline)
             except ServerGone:
-                if not names <= HARMLESS:
+                if connection is None or not names <= HARMLESS:
                     raise
 
     async def rows(self, columns: Columns[Row], *argv: str, timeout: float | None = None) -> list[Row]:
@@ -119,34 +116,51 @@ class TmuxServer:
 
     async def server_version(self, timeout: float | None = None) -> Version:
         """The running server's version."""
-        if self._version is None:
-            await self._connected(Deadline(self.timeout if timeout is None else timeout, self.endpoint))
-        assert self._version is not None
+        while self._version is None:
+            await self._connected(self._deadline(timeout))
         return self._version
 
     async def start(self, *argv: str, timeout: float | None = None) -> Reply:
         """Run a command that starts the server where none runs (`new-session`)."""
         if self.connection is not None:
             return await self.call(*argv, timeout=timeout)
-        deadline = Deadline(self.timeout if timeout is None else timeout, self.endpoint)
+        deadline = self._deadline(timeout)
         Version.parse(await program_version(self.endpoint, deadline.left())).require()
-        reply = await oneshot(self.endpoint, argv, deadline.left())
+        async with self.door.held(deadline):
+            reply = await oneshot(self.endpoint, argv, deadline.left())
         if not reply.ok:
             raise failure.translate(reply.text, self.endpoint)
         return reply
 
     async def close(self) -> None:
         """Detach, and see every process of ours out."""
-        self._retire()
-        await asyncio.gather(*self._leaving)
+        if "watcher" in self.__dict__:
+            await self.watcher.close()
+        async with self._opening:
+            self._retire()
+        await self.door.closed()
+
+    def _deadline(self, timeout: float | None) -> Deadline:
+        return Deadline(self.timeout if timeout is None else timeout, self.endpoint)
+
+    def _announced(self, names: set[str]) -> bool:
+        if self._version is not None and not self._version.crashes_on_arrivals:
+            return False
+        buffers = self._version is None or self._version.announces_buffers
+        return bool(names & ANNOUNCED or (buffers and names & ANNOUNCED_BUFFERS))
+
+    async def _send(
+        self, connection: Connection | None, commands: Sequence[Command], deadline: Deadline
+    ) -> list[Reply]:
+        if connection is not None:
+            return await connection.request_all(commands, deadline.left())
+        return [await oneshot(self.endpoint, argv, deadline.left()) for argv in commands]
 
     def _retire(self) -> None:
-        """Let go of the connection; nobody waits while its process leaves."""
+        """Let go of the connection."""
         connection, self._connection, self._version = self._connection, None, None
         if connection is not None:
-            task = asyncio.create_task(connection.close())
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
+            self.door.close(connection)
 
     async def _connected(self, deadline: Deadline) -> Connection | None:
         if (connection := self.connection) is not None:
@@ -163,37 +177,25 @@ class TmuxServer:
 
     async def _open(self, deadline: Deadline) -> Connection | None:
         """Attach somewhere; None where no session will have us."""
+        with deadline.enforced():
+            await self.door.closed()
         while True:
             hosts = await self._hosts(deadline)
-            self._version = Version.parse(hosts[0].version).require()
+            version = hosts[0].version if hosts else await program_version(self.endpoint, deadline.left())
+            self._version = Version.parse(version).require()
             host = best_host(hosts, self._home)
             if host is None:
                 return None
             try:
-                return await Connection.open(self.endpoint, host.session_id, deadline.left())
-            except (CommandFailed, TargetNotFound):
+                connection = await self.door.open(host.session_id, deadline, flags=QUIET)
+            except (TargetNotFound, ServerGone):
                 continue  # That session has just ended: choose again.
+            self._on_connect(self)
+            return connection
 
-    async def _hosts(self, deadline: Deadline) -> list[_Host]:
-        request = _HOSTS.request()
+    async def _hosts(self, deadline: Deadline) -> list[Host]:
+        request = HOSTS.request()
         reply = await oneshot(self.endpoint, ["list-sessions", "-F", request.format], deadline.left())
         if not reply.ok:
             raise failure.translate(reply.text, self.endpoint)
-        hosts = request.read(reply.text, OLDEST)
-        if not hosts:
-            raise failure.not_running(self.endpoint)
-        return hosts
-
-
-def best_host(hosts: Sequence[_Host], home: str) -> _Host | None:
-    """Where a quiet client disturbs least.
-
-    A session that nobody is attached to should stay so: `tmux attach` prefers those, and among them the
-    one last used.
-    """
-    candidates = [host for host in hosts if not host.destroyed_when_left]
-    return min(
-        candidates,
-        key=lambda host: (host.session_name != home, not host.session_attached, host.session_activity),
-        default=None,
-    )
+        return request.read(reply.text, OLDEST)

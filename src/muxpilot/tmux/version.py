@@ -47,6 +47,16 @@ class Version:
         return self < Version(3, 3)
 
     @property
+    def crashes_on_arrivals(self) -> bool:
+        """An announcement while a control client is being set up kills the server (see `door`)."""
+        return self < Version(3, 7)
+
+    @property
+    def announces_buffers(self) -> bool:
+        """Control clients are told of every buffer that is made."""
+        return self >= Version(3, 4)
+
+    @property
     def leaks_captures(self) -> bool:
         """`capture-pane -p` by a control client never frees its text in the server."""
         return self < Version(3, 6)

@@ -18,9 +18,12 @@ from dataclasses import dataclass
 
 import anyio
 
+from muxpilot.errors import TargetNotFound
 from muxpilot.tmux.connection import Connection
+from muxpilot.tmux.deadline import Deadline
+from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
-from muxpilot.tmux.events import Notification, Output, Paused
+from muxpilot.tmux.events import Notification, Output, Paused, SessionChanged
 
 FLAGS = "ignore-size,pause-after=10"
 
@@ -38,7 +41,8 @@ Listener = Callable[[Notification], None]
 class Watcher:
     """All that is watched on one tmux server."""
 
-    def __init__(self, endpoint: Endpoint, timeout: float) -> None:
+    def __init__(self, door: Door, endpoint: Endpoint, timeout: float) -> None:
+        self._door = door
         self._endpoint = endpoint
         self._timeout = timeout
         self._sessions: dict[str, _SessionWatch] = {}
@@ -46,59 +50,77 @@ class Watcher:
 
     @contextlib.asynccontextmanager
     async def pane(
-        self, session_id: str, pane_id: str, sink: Sink, *, listener: Listener | None = None
+        self,
+        session_id: str,
+        pane_id: str,
+        sink: Sink,
+        *,
+        listener: Listener | None = None,
+        timeout: float | None = None,
     ) -> AsyncIterator[None]:
         """While this is open, `sink` gets every byte that the pane's program writes.
 
         It may also get some that were written just before and were still on their way.
         `listener` gets the session's other notifications: windows, layouts, names.
+
+        Raises:
+            TargetNotFound: there is no such session, or no such pane in it.
+            TmuxError: the server can't be reached, or did not answer in `timeout` seconds.
         """
-        async with self._opening:
-            watch = await self._session(session_id)
-            await watch.add(pane_id, sink, listener)
+        deadline = Deadline(self._timeout if timeout is None else timeout, self._endpoint)
+        watch = await self._session(session_id, deadline)
+        watch.expect(pane_id, sink, listener)
         try:
+            await watch.turn_on(pane_id, deadline)
             yield
         finally:
             watch.remove(pane_id, sink, listener)
-            with anyio.CancelScope(shield=True):
-                async with self._opening:
-                    await self._drop_idle(session_id, watch)
+            self._drop_idle(session_id, watch)
 
     async def close(self) -> None:
-        for watch in list(self._sessions.values()):
-            await watch.close()
-        self._sessions.clear()
+        async with self._opening:
+            for watch in self._sessions.values():
+                watch.close(self._door)
+            self._sessions.clear()
+        await self._door.closed()
 
-    async def _session(self, session_id: str) -> _SessionWatch:
-        watch = self._sessions.get(session_id)
-        if watch is None or not watch.usable:
-            watch = _SessionWatch(self._timeout)
-            await watch.open(self._endpoint, session_id)
-            self._sessions[session_id] = watch
-        return watch
+    async def _session(self, session_id: str, deadline: Deadline) -> _SessionWatch:
+        with deadline.enforced():
+            await self._opening.acquire()
+        try:
+            watch = self._sessions.get(session_id)
+            if watch is None or not watch.usable:
+                watch = await _SessionWatch.open(session_id, self._door, deadline)
+                self._sessions[session_id] = watch
+            return watch
+        finally:
+            self._opening.release()
 
-    async def _drop_idle(self, session_id: str, watch: _SessionWatch) -> None:
+    def _drop_idle(self, session_id: str, watch: _SessionWatch) -> None:
         if watch.idle:
             if self._sessions.get(session_id) is watch:
                 del self._sessions[session_id]
-            await watch.close()
+            watch.close(self._door)
 
 
 class _SessionWatch:
     """One session's watching connection, and who wants what of it."""
 
-    def __init__(self, timeout: float) -> None:
-        self._timeout = timeout
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
         self._connection: Connection | None = None
         self._sinks: dict[str, list[Sink]] = {}
         self._listeners: list[Listener] = []
         self._silenced: set[str] = set()
 
-    async def open(self, endpoint: Endpoint, session_id: str) -> None:
-        self._connection = await Connection.open(
-            endpoint, session_id, self._timeout, flags=FLAGS, on_notification=self._on_notification
+    @classmethod
+    async def open(cls, session_id: str, door: Door, deadline: Deadline) -> _SessionWatch:
+        watch = cls(session_id)
+        watch._connection = await door.open(
+            session_id, deadline, flags=FLAGS, on_notification=watch._on_notification
         )
-        self._connection.closed.add_done_callback(lambda _: self._on_end())
+        watch._connection.closed.add_done_callback(lambda _: watch._on_end())
+        return watch
 
     @property
     def usable(self) -> bool:
@@ -108,18 +130,26 @@ class _SessionWatch:
     def idle(self) -> bool:
         return not self._sinks and not self._listeners
 
-    async def add(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
-        assert self._connection is not None
+    def expect(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
         self._sinks.setdefault(pane_id, []).append(sink)
         if listener is not None:
             self._listeners.append(listener)
-        try:
-            # The reply is the promise: whatever the program writes from here on reaches the sink.
-            await self._connection.request(["refresh-client", "-A", f"{pane_id}:on"], self._timeout)
-        except BaseException:
-            self.remove(pane_id, sink, listener)
-            raise
+
+    async def turn_on(self, pane_id: str, deadline: Deadline) -> None:
+        """Once this has returned, whatever the program writes reaches the sinks."""
+        assert self._connection is not None
         self._silenced.discard(pane_id)
+        panes, _ = await self._connection.request_all(
+            [
+                ["list-panes", "-s", "-t", self._session_id, "-F", "#{pane_id}"],
+                ["refresh-client", "-A", f"{pane_id}:on"],
+            ],
+            deadline.left(),
+        )
+        if pane_id not in panes.text.split():
+            raise TargetNotFound(
+                f"no pane {pane_id} in session {self._session_id}", hint="list_panes shows what exists"
+            )
 
     def remove(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
         sinks = self._sinks.get(pane_id, [])
@@ -130,13 +160,17 @@ class _SessionWatch:
         if listener is not None and listener in self._listeners:
             self._listeners.remove(listener)
 
-    async def close(self) -> None:
+    def close(self, door: Door) -> None:
         if self._connection is not None:
-            await self._connection.close()
+            door.close(self._connection)
 
     def _on_notification(self, event: Notification) -> None:
         if isinstance(event, Output | Paused):
             self._on_pane(event)
+            return
+        if isinstance(event, SessionChanged) and event.session_id != self._session_id:
+            # Our session is gone, and tmux has moved us to another (`detach-on-destroy off`).
+            self._hang_up()
             return
         for listener in tuple(self._listeners):
             listener(event)
@@ -152,13 +186,19 @@ class _SessionWatch:
             sink(event)
 
     def _silence(self, pane_id: str) -> None:
-        if pane_id not in self._silenced:
+        if pane_id not in self._silenced and self._post(pane_id, "off"):
             self._silenced.add(pane_id)
-            self._post(pane_id, "off")
 
-    def _post(self, pane_id: str, what: str) -> None:
-        assert self._connection is not None
+    def _post(self, pane_id: str, what: str) -> bool:
+        """False while the connection is still being opened: there will be another occasion."""
+        if self._connection is None:
+            return False
         self._connection.post(["refresh-client", "-A", f"{pane_id}:{what}"])
+        return True
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.hang_up()
 
     def _on_end(self) -> None:
         sinks = [sink for of_pane in self._sinks.values() for sink in of_pane]
