@@ -13,7 +13,7 @@ import pytest
 
 import muxpilot
 from muxpilot.mcp.tools import ALL
-from tests.lab import Lab, children, eventually, running
+from tests.lab import TMUX, Lab, children, eventually, running
 from tests.mcp.client import LEGACY, MODERN, RawClient, ToolError, mcp_server
 
 
@@ -148,6 +148,97 @@ def test_however_it_ends_nothing_of_ours_is_left(lab: Lab, how: str) -> None:
         eventually(lambda: not any(running(pid) for pid in ours))
     eventually(lambda: lab.tmux("list-clients") == "")
     assert lab.tmux("list-sessions", "-F", "#{session_name}") == "main"
+
+
+def test_sigterm_while_tmux_is_stopped_leaves_no_client(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab) as client:
+        client.call("list_sessions")
+        with lab.stopped_server():
+            client.start("tools/call", {"name": "list_sessions", "arguments": {}})
+            os.kill(client.process.pid, signal.SIGTERM)
+            assert client.process.wait(10) == 0
+    eventually(lambda: lab.tmux("list-clients") == "")
+
+
+def run_with(lab: Lab, stdin: bytes | int, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    """The server with all its input there from the start, and then at its end."""
+    environ = {**lab.environ, "MUXPILOT_SOCKET": "lab", "MUXPILOT_TMUX_BIN": TMUX, **settings}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "muxpilot"],
+        env=environ,
+        stdin=stdin if isinstance(stdin, int) else None,
+        input=None if isinstance(stdin, int) else stdin,
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+
+
+PIPED = b"".join(
+    json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+    for message in (
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": LEGACY,
+                "capabilities": {},
+                "clientInfo": {"name": "x", "version": "1"},
+            },
+        },
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "list_sessions", "arguments": {}}},
+        {
+            "id": 3,
+            "method": "tools/call",
+            "params": {"name": "capture_pane", "arguments": {"target": "main"}},
+        },
+    )
+)
+
+
+def test_calls_that_are_piped_in_are_answered_before_the_end(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    done = run_with(lab, PIPED)
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 0
+    assert answers[2]["result"]["structuredContent"]["sessions"]
+    assert answers[3]["result"]["content"]
+    assert done.stderr == b""
+
+
+def test_a_large_answer_is_written_whole_before_the_end(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    lab.tmux("set-option", "-g", "history-limit", "50000")
+    pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "seq -f %050.0f 20000; exec cat")
+    eventually(lambda: "20000" in lab.screen(pane))
+    call = {"name": "capture_pane", "arguments": {"target": pane, "start": -40000, "max_lines": None}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call}).encode() + b"\n"
+    done = run_with(lab, PIPED + line)
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers[9]["result"]["content"][0]["text"].count("\n") == 19_999
+
+
+def test_without_a_client_it_ends_at_once(lab: Lab) -> None:
+    for stdin in (b"", subprocess.DEVNULL):
+        assert run_with(lab, stdin).returncode == 0
+
+
+def test_a_socket_name_that_can_be_none_is_told_in_one_line(lab: Lab) -> None:
+    done = run_with(lab, b"", MUXPILOT_SOCKET="a/b")
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"neither a name nor an absolute path" in done.stderr
+
+
+def test_a_client_that_closes_its_reading_end_ends_the_server(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab) as client:
+        assert client.process.stdout is not None
+        client.process.stdout.close()
+        client.start("tools/call", {"name": "list_sessions", "arguments": {}})
+        assert client.process.wait(10) == 0
 
 
 def test_a_client_that_never_reads_does_not_stop_the_end(lab: Lab) -> None:

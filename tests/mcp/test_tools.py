@@ -108,11 +108,29 @@ def test_literal_text_is_typed_as_it_is(client: RawClient, text: str) -> None:
     eventually(lambda: client.text("capture_pane", target="%0").split("\n") == [text, text])
 
 
+@pytest.mark.parametrize("text", ["end", "home", "dc", "space", "0x41", "^a", "enter", "c-c", "Enter Enter"])
+def test_a_word_that_is_not_exactly_a_key_name_is_text(client: RawClient, text: str) -> None:
+    client.call("send_keys", pane_id="%0", keys=text)
+    eventually(lambda: client.text("capture_pane", target="%0").split("\n") == [text, text])
+
+
+def test_synchronized_panes_are_not_typed_into(client: RawClient, lab: Lab) -> None:
+    lab.tmux("split-window", "-d", "-t", "main", "cat")
+    lab.tmux("set-option", "-w", "-t", "main", "synchronize-panes", "on")
+    with pytest.raises(ToolError, match="synchronized with others"):
+        client.call("send_keys", target="%0", keys="x")
+
+
+def test_a_pane_that_does_not_exist_is_named(client: RawClient) -> None:
+    with pytest.raises(ToolError, match="not_found: no pane %9"):
+        client.call("send_keys", target="%9", keys="x")
+
+
 def test_a_key_name_is_that_key(client: RawClient, lab: Lab) -> None:
     lab.tmux("set-option", "-g", "remain-on-exit", "on")
     client.call("send_keys", target="%0", keys="C-c", enter=False)
     eventually(lambda: lab.tmux("display-message", "-p", "-t", "%0", "#{pane_dead}") == "1")
-    with pytest.raises(ToolError, match="has ended, so nothing was typed"):
+    with pytest.raises(ToolError, match="has ended: nothing was typed"):
         client.call("send_keys", target="%0", keys="x")
 
 
@@ -129,6 +147,7 @@ def test_capture_pane_reads_scrollback_and_says_what_it_left_out(client: RawClie
     assert client.text("capture_pane", target=pane, start=-1000).split("\n") == [
         str(n) for n in range(1, 101)
     ]
+    assert client.text("capture_pane", target=pane, start=-3_000_000_000, end=40_000).split("\n")[:1] == ["1"]
     assert client.text("capture_pane", target=pane, start=-1000, max_lines=2).split("\n") == [
         "[98 earlier lines left out]",
         "99",
@@ -145,6 +164,9 @@ def test_capture_pane_reads_scrollback_and_says_what_it_left_out(client: RawClie
         ({"target": "%0", "lines": 5}, "unknown argument 'lines'"),
         ({"target": "%0", "start": "top"}, "'start' is wrong"),
         ({"target": "%0", "start": 5, "end": 1}, "end \\(1\\) is before start \\(5\\)"),
+        ({"target": "%0", "end": -5}, "end \\(-5\\) is before start \\(0\\)"),
+        ({"target": "%0", "start": 1000}, "lines 1000 to .* are outside.*It has 0 to 23"),
+        ({"target": "%0", "start": -9000, "end": -8000}, "are outside"),
         ({"target": "%0", "server": "other"}, "no tmux server is running on .*other"),
         ({"target": "%0", "server": "a/b"}, "neither a name nor an absolute path"),
     ],

@@ -165,6 +165,33 @@ async def test_a_change_that_loses_its_connection_is_never_sent_again(server: Tm
     assert done <= written <= done + uncertain
 
 
+async def test_clients_that_come_and_go_do_not_crash_tmux(server: TmuxServer, lab: Lab) -> None:
+    """tmux before 3.7 dies when a control client arrives while another leaves, or while sessions end."""
+    lab.tmux("set-option", "-g", "exit-empty", "off")
+    pid = lab.server_pid
+
+    async def watch() -> None:
+        for _ in range(40):
+            async with server.watcher.pane("$0", "%0", lambda _: None):
+                pass
+
+    async def connect() -> None:
+        for _ in range(40):
+            await server.call("display-message", "-p", "x")
+            server._retire()
+
+    async def sessions() -> None:
+        for number in range(40):
+            await server.start("new-session", "-d", "-s", f"s{number}", "cat")
+            await server.call("kill-session", "-t", f"=s{number}")
+
+    async with anyio.create_task_group() as tasks:
+        for task in (watch, connect, sessions):
+            tasks.start_soon(task)
+    assert running(pid)
+    assert await works(server)
+
+
 async def test_a_connection_that_is_stuck_is_replaced(server: TmuxServer, lab: Lab) -> None:
     """A hook of the user's that waits holds up the client whose command it follows."""
     assert await works(server)

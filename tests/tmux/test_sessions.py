@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from muxpilot.errors import BadInput, CommandFailed
+from muxpilot.errors import BadInput, CommandFailed, TargetNotFound
 from muxpilot.terminal.sessions import create_session
+from muxpilot.terminal.snapshot import SESSIONS, take_snapshot
 from muxpilot.tmux import TmuxServer, Version, is_alive
 from tests.lab import Lab, eventually
 
@@ -62,9 +63,26 @@ async def test_size_folder_window_name_and_environment_are_taken(
     assert "GREETING=a b;\n#{pid}" in lab.tmux("show-environment", "-t", "full")
 
 
-async def test_a_folder_that_does_not_exist_is_refused(server: TmuxServer) -> None:
+@pytest.mark.parametrize("path", ["/no/such/folder", "~nobody-here/x", "/x" * 3000, "a\0b", "/etc/passwd"])
+async def test_a_folder_that_does_not_exist_is_refused(server: TmuxServer, path: str) -> None:
     with pytest.raises(BadInput, match="is not a folder"):
-        await create_session(server, start_directory="/no/such/folder")
+        await create_session(server, start_directory=path)
+
+
+@pytest.mark.parametrize("name", ["lost server", "no sessions", "x (Permission denied)", "server exited"])
+async def test_a_name_that_sounds_like_a_failure_is_just_a_name(server: TmuxServer, name: str) -> None:
+    await create_session(server, name=name)
+    with pytest.raises(BadInput, match="already exists"):
+        await create_session(server, name=name)
+
+
+async def test_a_server_with_no_session_left_is_a_server(server: TmuxServer, lab: Lab) -> None:
+    lab.tmux("set-option", "-g", "exit-empty", "off")
+    await server.call("kill-session", "-t", "main")
+    assert (await take_snapshot(server, [SESSIONS])).sessions == []
+    with pytest.raises(TargetNotFound, match="has no sessions"):
+        await take_snapshot(server)
+    assert (await create_session(server, name="again")).session_name == "again"
 
 
 async def test_a_variable_that_is_none_is_refused(server: TmuxServer) -> None:

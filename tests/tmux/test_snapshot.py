@@ -67,7 +67,22 @@ async def test_parts_ask_only_for_what_is_wanted(server: TmuxServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "with space", "emoji 👩", "quo'te\"d", "#{pid}", "#(id)", "$(id)", "a;", "-x", "漢字"]
+    "name",
+    [
+        "plain",
+        "with space",
+        "emoji 👩",
+        "quo'te\"d",
+        "#{pid}",
+        "#(id)",
+        "#[x",
+        "##[y]",
+        "#",
+        "$(id)",
+        "a;",
+        "-x",
+        "漢字",
+    ],
 )
 async def test_a_session_gets_exactly_the_name_asked_for(lab: Lab, name: str) -> None:
     server = TmuxServer(lab.endpoint)

@@ -10,7 +10,7 @@ import time
 import anyio
 import pytest
 
-from muxpilot.errors import TargetNotFound
+from muxpilot.errors import ServerUnresponsive, TargetNotFound
 from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher
 from muxpilot.tmux import watch as watch_module
 from muxpilot.tmux.events import WindowAdded
@@ -166,6 +166,56 @@ async def test_the_watch_ends_once_with_its_session(
         await server.call(*end)
         await heard.until(Ended)
     assert heard.others == [Ended()]
+
+
+async def test_a_watch_ends_though_tmux_moves_us_to_another_session(
+    server: TmuxServer, watcher: Watcher, lab: Lab
+) -> None:
+    lab.tmux("set-option", "-g", "detach-on-destroy", "off")
+    lab.new_session("other", "cat")
+    heard = Recorder()
+    async with watcher.pane("$0", "%0", heard):
+        await server.call("kill-session", "-t", "main")
+        await heard.until(Ended)
+    assert heard.others == [Ended()]
+
+
+async def test_a_reader_that_fails_costs_nobody_else_anything(server: TmuxServer, watcher: Watcher) -> None:
+    pane = await new_pane(server, "echo one; read go; echo END; cat")
+    heard = Recorder()
+
+    def broken(_: PaneEvent) -> None:
+        raise RuntimeError("a mistake")
+
+    async with watcher.pane("$0", pane, heard), watcher.pane("$0", pane, broken):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"one")
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"END")
+        async with watcher.pane("$0", "%0", Recorder()):
+            pass
+
+
+async def test_many_watches_on_a_stopped_server_all_end_by_their_deadline(
+    server: TmuxServer, watcher: Watcher, lab: Lab
+) -> None:
+    async def watch() -> None:
+        with pytest.raises(ServerUnresponsive):
+            async with watcher.pane("$0", "%0", Recorder(), timeout=0.5):
+                pass
+
+    with lab.stopped_server():
+        started = time.monotonic()
+        await asyncio.gather(*(watch() for _ in range(8)))
+        assert time.monotonic() - started < 2
+    async with watcher.pane("$0", "%0", Recorder()):
+        pass
+
+
+async def test_a_pane_that_is_not_in_the_session_is_named(server: TmuxServer, watcher: Watcher) -> None:
+    with pytest.raises(TargetNotFound, match=r"no pane %99 in session \$0"):
+        async with watcher.pane("$0", "%99", Recorder()):
+            pass
 
 
 async def test_a_session_that_does_not_exist_is_named(server: TmuxServer, watcher: Watcher) -> None:

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from muxpilot.errors import PaneRefused
+from muxpilot.errors import PaneRefused, TargetNotFound
 from muxpilot.tmux import Columns, TmuxServer
+
+_NAMES = (
+    *("Enter", "Escape", "Tab", "BTab", "Space", "BSpace", "Up", "Down", "Left", "Right", "Home", "End"),
+    *(
+        "PageUp",
+        "PageDown",
+        "PgUp",
+        "PgDn",
+        "PPage",
+        "NPage",
+        "Insert",
+        "IC",
+        "Delete",
+        "DC",
+        r"F(?:1\d?|20|[2-9])",
+    ),
+    *("KPEnter", r"KP[0-9*+/.-]"),
+)
+KEY = re.compile(rf"(?:[CMS]-)*(?:{'|'.join(_NAMES)})|(?:[CMS]-)+[!-~]")
+"""A key by its exact name. tmux itself is lax: it would press keys for the words `end`, `home` and `dc`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Readiness:
     pane_id: str
     pane_dead: bool
+    pane_input_off: bool
+    pane_synchronized: bool
+    window_panes: int
     pane_mode: str
 
 
@@ -20,31 +44,46 @@ _READINESS = Columns(_Readiness)
 
 async def send_keys(
     server: TmuxServer, pane_id: str, keys: str, *, enter: bool = True, literal: bool = False
-) -> None:
-    """Type into the pane. Unless `literal`, a whole string that names a key (`C-c`, `Up`, `F5`) is that key.
+) -> str:
+    """Type into the pane, and say what was done. Unless `literal`, the exact name of a key (`C-c`, `Up`) is
+    that key; anything else is text.
 
     Raises:
-        PaneRefused: the pane is dead, or in a mode (copy mode) that would swallow the keys. Nothing is typed.
+        PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
     """
     await check_ready(server, pane_id)
-    commands = [["send-keys", "-t", pane_id, *(["-l"] if literal else []), "--", keys]] if keys else []
+    pressed = not literal and KEY.fullmatch(keys) is not None
+    commands = [["send-keys", "-t", pane_id, *([] if pressed else ["-l"]), "--", keys]] if keys else []
     if enter:
         commands.append(["send-keys", "-t", pane_id, "Enter"])
     if commands:
         await server.call_all(commands)
+    done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
+    return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
 
 
 async def check_ready(server: TmuxServer, pane_id: str) -> None:
+    """`PaneRefused` where what is typed would be lost, or would go to other panes too."""
     request = _READINESS.request()
     reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
     (pane,) = request.read(reply.text, await server.server_version())
+    if not pane.pane_id:
+        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
     if pane.pane_dead:
         raise PaneRefused(
-            f"the program in pane {pane_id} has ended, so nothing was typed",
-            hint="respawn_pane starts it anew",
+            f"the program in pane {pane_id} has ended: nothing was typed", hint="Use another pane"
         )
     if pane.pane_mode:
         raise PaneRefused(
-            f"pane {pane_id} is in {pane.pane_mode}, which would swallow the keys, so nothing was typed",
-            hint="exit_copy_mode leaves it; a person may be reading there",
+            f"pane {pane_id} is in {pane.pane_mode}, which would swallow the keys: nothing was typed",
+            hint="A person may be reading there; `q` in that terminal leaves the mode",
+        )
+    if pane.pane_input_off:
+        raise PaneRefused(
+            f"pane {pane_id} has its input turned off: nothing was typed", hint="Use another pane"
+        )
+    if pane.pane_synchronized and pane.window_panes > 1:
+        raise PaneRefused(
+            f"pane {pane_id} is synchronized with others, which would get the keys too: nothing was typed",
+            hint="Ask the user to turn synchronize-panes off",
         )

@@ -83,6 +83,12 @@ def _folder(said: re.Match[str], endpoint: Endpoint) -> MuxpilotError:
     )
 
 
+def _empty(endpoint: Endpoint) -> MuxpilotError:
+    return TargetNotFound(
+        f"the tmux server on {endpoint.socket_path} has no sessions", hint="create_session makes one"
+    )
+
+
 def _missing(said: re.Match[str], _: Endpoint) -> MuxpilotError:
     return TargetNotFound(f"no {said[1]} {said[2]}", hint=f"list_{said[1]}s shows what exists")
 
@@ -110,6 +116,7 @@ _MEANINGS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Endpoint], Muxpi
         ),
         (r"error connecting to .* \(.*\)", lambda said, endpoint: _unusable(endpoint, said[0])),
         (r"\[?(server exited|lost server).*", lambda _, endpoint: gone(endpoint)),
+        (r"no current (target|session|client)", lambda _, endpoint: _empty(endpoint)),
         (r"can't find (session|window|pane): (.*)", _missing),
     )
 ]

@@ -110,7 +110,8 @@ class ClientProcess(asyncio.SubprocessProtocol):
                 await asyncio.shield(self.exited)
             if not self.exited.done():
                 # Not by the transport: that would reap it behind asyncio's back.
-                os.kill(self._transport.get_pid(), signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self._transport.get_pid(), signal.SIGKILL)
                 await asyncio.shield(self.exited)
             self._transport.close()
 

@@ -55,4 +55,4 @@ def literal_format(text: str) -> str:
 
     Before a `[` that would not do: tmux keeps `##[` for later, so there `#{l:...}` says it.
     """
-    return _HASHES.sub(lambda found: f"#{{l:{found[1] * 2}[}}" if found[2] else found[1] * 2, text)
+    return _HASHES.sub(lambda found: f"#{{l:{found[1]}[}}" if found[2] else found[1] * 2, text)

@@ -55,12 +55,12 @@ async def create_session(
 async def send_keys(
     context: Context,
     target: PaneTarget,
-    keys: Annotated[str, Field(description="text, or one key name such as C-c, Up, F5, Escape")],
+    keys: Annotated[str, Field(description="text, or exactly one key name: C-c, Up, F5, Escape")],
     enter: Annotated[bool, Field(description="press Enter afterwards")] = True,
     literal: Annotated[bool, Field(description="type key names as text")] = False,
     server: Server = None,
 ) -> Result:
     """Type into a pane. It does not wait or read: look with capture_pane afterwards."""
     pane_id = await context.pane_id(target, server)
-    await typing.send_keys(context.tmux(server), pane_id, keys, enter=enter, literal=literal)
-    return Result(f"sent to {pane_id}", {"pane_id": pane_id})
+    done = await typing.send_keys(context.tmux(server), pane_id, keys, enter=enter, literal=literal)
+    return Result(done, {"pane_id": pane_id})
