@@ -51,8 +51,7 @@ class Door:
             )
 
     def close(self, connection: Connection) -> None:
-        """Hang up at once; nobody waits while the process leaves, but nobody comes in before it has left."""
-        connection.hang_up()
+        """See it out when the door is free. The caller does not wait; whoever comes in next does."""
         task = asyncio.create_task(self._see_out(connection))
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)

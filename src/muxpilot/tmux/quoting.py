@@ -13,7 +13,6 @@ from muxpilot.errors import BadInput
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_./:-]+")
 _SPECIAL = re.compile(rb"[^A-Za-z0-9 _./:-]")
-_HASHES = re.compile(r"(#+)(\[?)")
 _OCTAL = tuple(b"\\%03o" % byte for byte in range(256))
 
 
@@ -55,4 +54,4 @@ def literal_format(text: str) -> str:
 
     Before a `[` that would not do: tmux keeps `##[` for later, so there `#{l:...}` says it.
     """
-    return _HASHES.sub(lambda found: f"#{{l:{found[1]}[}}" if found[2] else found[1] * 2, text)
+    return text.replace("#", "##").replace("##[", "#{l:#[}")
