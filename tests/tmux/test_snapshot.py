@@ -38,7 +38,7 @@ async def test_hostile_names_titles_and_paths_move_no_field(lab: Lab, server: Tm
     folder = lab.endpoint.socket_path.parent.parent / "tab\there\nand <newline> %end 1 2 1"
     folder.mkdir()
     name = "window <x> ##{pid} $HOME 'q' \"d\" 👩"
-    await server.call("new-window", "-d", "-t", "main", "-n", name, "-c", str(folder), "cat")
+    await server.call("new-window", "-d", "-t", "main", "-n", name, "-c", str(folder), "exec cat")
     await server.call("select-pane", "-t", "main:1", "-T", "ti<tle> $(x) ; #{pid}")
     eventually(lambda: "cat" in lab.tmux("list-panes", "-t", "main:1", "-F", "#{pane_current_command}"))
     snapshot = await take_snapshot(server)
