@@ -35,6 +35,9 @@ class Settings:
     timeout: float = 5.0
     """Seconds that tmux has to answer."""
     log_level: str = "WARNING"
+    caller_pane: str | None = None
+    """The pane that muxpilot itself runs in, and the socket of its server: never to be killed from here."""
+    caller_socket: str | None = None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -52,6 +55,8 @@ class Settings:
             tier=_tier(read("SAFETY") or plain.tier.name),
             timeout=_seconds(read("TIMEOUT") or str(plain.timeout)),
             log_level=_level(read("LOG_LEVEL") or plain.log_level),
+            caller_pane=read.environ.get("TMUX_PANE") or None,
+            caller_socket=_callers_server(read.environ),
         )
 
 

@@ -11,7 +11,13 @@ from typing import Any
 
 from muxpilot.errors import BadInput
 
-_RENAMED = {"socket_name": "server", "socket_path": "server", "name": "session_name"}
+_RENAMED = {
+    "socket_name": "server",
+    "socket_path": "server",
+    "source_pane_id": "source",
+    "target_pane_id": "target",
+    "name": "session_name",
+}
 _SESSION = ("session_id", "session_name", "session", "name")
 _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 

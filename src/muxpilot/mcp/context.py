@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from muxpilot.config import Settings
+from muxpilot.mcp.views import pane_view
+from muxpilot.terminal.caller import Caller
+from muxpilot.terminal.model import Pane
 from muxpilot.terminal.snapshot import EVERYTHING, PANES, SESSIONS, WINDOWS, Snapshot, take_snapshot
-from muxpilot.terminal.target import is_pane_id, resolve
+from muxpilot.terminal.target import is_pane_id, is_session_id, is_window_id, resolve, resolve_session
 from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
 
 
@@ -14,11 +18,13 @@ from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
 class Context:
     settings: Settings
     servers: ServerPool
+    caller: Caller
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Context:
         endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config)
-        return cls(settings, ServerPool(endpoint, settings.timeout))
+        caller = Caller(settings.caller_pane, settings.caller_socket)
+        return cls(settings, ServerPool(endpoint, settings.timeout), caller)
 
     def tmux(self, server: str | None) -> TmuxServer:
         return self.servers.get(server)
@@ -31,3 +37,17 @@ class Context:
         if is_pane_id(target):
             return target
         return resolve(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).pane.pane_id
+
+    async def window_id(self, target: str, server: str | None) -> str:
+        if is_window_id(target):
+            return target
+        return resolve(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).window.window_id
+
+    async def session_id(self, target: str, server: str | None) -> str:
+        if is_session_id(target):
+            return target
+        return resolve_session(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).session_id
+
+    def pane_view(self, pane: Pane, server: str | None) -> dict[str, Any]:
+        """A pane as tools show it."""
+        return {**pane_view(pane), "is_caller": self.caller.is_pane(pane.pane_id, self.tmux(server))}

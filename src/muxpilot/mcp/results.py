@@ -29,6 +29,12 @@ class Result:
         return wire
 
 
+def details(facts: Mapping[str, Any]) -> Result:
+    """One thing: a fact a line, empty ones left out of the text."""
+    lines = [f"{name}\t{_cell(value)}" for name, value in facts.items() if value not in (None, "")]
+    return Result("\n".join(lines), facts)
+
+
 def error_wire(error: MuxpilotError) -> dict[str, Any]:
     """A tool error: the condition, what happened, what to do next."""
     return {

@@ -19,6 +19,7 @@ class Tool:
     tier: Tier
     arguments: Arguments
     handler: Handler
+    destructive: bool = False
 
     async def call(self, context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check the arguments and do it. Raises `MuxpilotError` for whatever can be expected to go wrong."""
@@ -31,7 +32,7 @@ class Tool:
             "name": self.name,
             "description": self.description,
             "inputSchema": self.arguments.schema(),
-            "annotations": _ANNOTATIONS[self.tier],
+            "annotations": {"destructiveHint": True} if self.destructive else _ANNOTATIONS[self.tier],
         }
 
 
@@ -42,11 +43,14 @@ _ANNOTATIONS: dict[Tier, dict[str, bool]] = {
 }
 
 
-def tool(tier: Tier) -> Callable[[Handler], Tool]:
-    """Make a function a tool: its docstring is the description, its signature the parameters."""
+def tool(tier: Tier, *, destructive: bool = False) -> Callable[[Handler], Tool]:
+    """Make a function a tool: its docstring is the description, its signature the parameters.
+
+    `destructive` says so of one whose tier does not.
+    """
 
     def make(handler: Handler) -> Tool:
         name = handler.__name__
-        return Tool(name, inspect.getdoc(handler) or name, tier, Arguments(handler), handler)
+        return Tool(name, inspect.getdoc(handler) or name, tier, Arguments(handler), handler, destructive)
 
     return make

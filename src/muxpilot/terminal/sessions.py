@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerGone, ServerNotRunning
+from muxpilot.terminal.describe import session_now
+from muxpilot.terminal.snapshot import Snapshot
 from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
 
 _UNHOLDABLE = re.compile(r"[:.\x00-\x1f\x7f\\]")
@@ -76,6 +78,22 @@ async def create_session(
     except MuxpilotError as error:
         raise _explained(error, name) from None
     return Created(new.session_id, new.session_name, new.window_id, new.pane_id, warnings)
+
+
+async def rename_session(server: TmuxServer, session_id: str, name: str) -> Snapshot:
+    """The session under its new name, which it has exactly, or is not given."""
+    check_session_name(name)
+    before = (await session_now(server, session_id)).sessions[0].session_name
+    try:
+        after = await session_now(
+            server, session_id, [["rename-session", "-t", session_id, "--", literal_format(name)]]
+        )
+    except CommandFailed as error:
+        raise _explained(error, name) from None
+    if after.sessions[0].session_name != name:
+        await server.call("rename-session", "-t", session_id, "--", literal_format(before))
+        raise BadInput(f"tmux can't hold the session name {name!r}", hint="Choose a plainer name")
+    return after
 
 
 def check_session_name(name: str) -> None:

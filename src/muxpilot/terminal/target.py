@@ -88,6 +88,15 @@ def is_pane_id(target: str) -> bool:
     return _PANE_ID.fullmatch(target) is not None
 
 
+def is_window_id(target: str) -> bool:
+    found = _WINDOW_ID.fullmatch(target)
+    return found is not None and found[2] is None
+
+
+def is_session_id(target: str) -> bool:
+    return _SESSION_ID.fullmatch(target) is not None
+
+
 def _by_pane_id(snapshot: Snapshot, pane_id: str) -> Target:
     panes = [pane for pane in snapshot.panes if pane.pane_id == pane_id]
     if not panes:

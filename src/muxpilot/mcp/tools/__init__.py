@@ -1,13 +1,44 @@
 """Every tool there is, one table."""
 
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import act, look
+from muxpilot.mcp.tools import act, destroy, info, look, panes, windows
 
 ALL: tuple[Tool, ...] = (
     look.list_sessions,
     look.list_windows,
     look.list_panes,
     look.capture_pane,
+    info.list_servers,
+    info.get_server_info,
+    info.list_clients,
+    info.get_session_info,
+    info.get_window_info,
+    info.get_pane_info,
+    info.has_session,
+    info.find_pane_by_position,
     act.create_session,
     act.send_keys,
+    windows.create_window,
+    windows.rename_session,
+    windows.rename_window,
+    windows.select_window,
+    windows.select_layout,
+    windows.resize_window,
+    windows.move_window,
+    panes.split_window,
+    panes.select_pane,
+    panes.resize_pane,
+    panes.set_pane_title,
+    panes.swap_pane,
+    panes.break_pane,
+    panes.join_pane,
+    panes.respawn_pane,
+    panes.clear_pane,
+    panes.pipe_pane,
+    panes.enter_copy_mode,
+    panes.exit_copy_mode,
+    destroy.kill_pane,
+    destroy.kill_window,
+    destroy.kill_session,
+    destroy.kill_server,
 )

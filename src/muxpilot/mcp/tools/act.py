@@ -10,14 +10,12 @@ from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
-from muxpilot.mcp.tools.parameters import PaneTarget, Server
+from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server
 from muxpilot.mcp.views import session_view
 from muxpilot.terminal import keys as typing
 from muxpilot.terminal import sessions
 from muxpilot.terminal.snapshot import CLIENTS, SESSIONS
 from muxpilot.terminal.target import resolve_session
-
-Size = Annotated[int | None, Field(ge=1, le=10000)]
 
 
 @tool(Tier.MUTATING)
@@ -26,9 +24,9 @@ async def create_session(
     session_name: Annotated[str | None, Field(description="without one, tmux numbers it")] = None,
     window_name: str | None = None,
     start_directory: str | None = None,
-    x: Size = None,
-    y: Size = None,
-    environment: dict[str, str] | None = None,
+    x: Cells = None,
+    y: Cells = None,
+    environment: Environment = None,
     server: Server = None,
 ) -> Result:
     """Create a detached session with a shell in it (and start tmux if need be). Returns its ids."""

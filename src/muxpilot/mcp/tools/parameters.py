@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 Server = Annotated[str | None, Field(description="tmux socket name or path")]
 PaneTarget = Annotated[str, Field(description="pane: %1, or session[:window[.pane]] by exact name or index")]
+WindowTarget = Annotated[str, Field(description="window: @2, or session[:window] by exact name or index")]
+SessionTarget = Annotated[str, Field(description="session: $1 or exact name")]
 Within = Annotated[str | None, Field(description="only inside this session or window ($1, @2, name, name:1)")]
 InSession = Annotated[str | None, Field(description="only of this session ($1 or exact name)")]
+Filters = Annotated[
+    dict[str, Any] | str | None,
+    Field(description='by field: {"name__contains": "x"}; also exact, startswith, regex, i...'),
+]
+Cells = Annotated[int | None, Field(ge=1, le=10000)]
+Environment = dict[str, str] | None
+Split = Literal["above", "below", "left", "right"]
+Size = Annotated[str | int | None, Field(description="cells, or a percentage: '30%'")]

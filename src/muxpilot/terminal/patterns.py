@@ -1,0 +1,54 @@
+"""Patterns that an agent wrote, on RE2: linear in time, so that no pattern can freeze the server.
+
+The one place where such a pattern is compiled. Python's own `re` never sees one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+from muxpilot.errors import BadInput
+
+LONGEST = 10_000
+MEMORY = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Something to look for in a line."""
+
+    text: str
+    _compiled: Any
+
+    def found_in(self, line: str) -> bool:
+        return self._compiled.search(line) is not None
+
+
+def compile_pattern(text: str, *, regex: bool = False, match_case: bool = False) -> Pattern:
+    """A literal, or with `regex` an RE2 expression.
+
+    Raises:
+        BadInput: it is empty, too long, or no RE2 expression; the message says where.
+    """
+    if not text:
+        raise BadInput("the pattern is empty", hint="Give the text to look for")
+    if len(text) > LONGEST:
+        raise BadInput(f"the pattern has {len(text)} characters", hint=f"At most {LONGEST} are allowed")
+    if "\0" in text:
+        raise BadInput("the pattern has a NUL character", hint="No terminal shows one; leave it out")
+    options = re2.Options()
+    options.literal = not regex
+    options.case_sensitive = match_case
+    options.log_errors = False
+    options.max_mem = MEMORY
+    try:
+        return Pattern(text, re2.compile(text, options))
+    except re2.error as error:
+        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
+        raise BadInput(
+            f"the pattern {text!r:.80} is no valid regular expression: {reason}",
+            hint="RE2 syntax has no look-around and no back-references; or leave out regex for plain text",
+        ) from None

@@ -1,0 +1,275 @@
+"""Every tool over real stdio: the call as libtmux-mcp's pages print it, its wrong twins, and its tier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muxpilot.config import Tier
+from muxpilot.mcp.tools import ALL
+from tests.lab import Lab, eventually
+from tests.mcp.client import RawClient, ToolError, mcp_server
+
+PANE = {"pane_id": "%0"}
+CALLS: dict[str, dict[str, Any]] = {
+    "list_sessions": {},
+    "list_windows": {"session_name": "dev"},
+    "list_panes": {"session_name": "dev"},
+    "capture_pane": {"pane_id": "%0", "start": -50},
+    "list_servers": {},
+    "get_server_info": {},
+    "list_clients": {},
+    "get_session_info": {"session_id": "$0"},
+    "get_window_info": {"window_index": "0", "session_name": "dev"},
+    "get_pane_info": PANE,
+    "has_session": {"session_name": "dev"},
+    "find_pane_by_position": {"corner": "bottom-right", "window_id": "@0"},
+    "create_session": {"session_name": "made"},
+    "send_keys": {"keys": "npm start", "pane_id": "%0"},
+    "create_window": {"session_name": "dev", "window_name": "logs"},
+    "rename_session": {"session_name": "spare", "new_name": "spare-2"},
+    "rename_window": {"session_name": "dev", "new_name": "build"},
+    "select_window": {"direction": "next", "session_name": "dev"},
+    "select_layout": {"session_name": "dev", "layout": "even-vertical"},
+    "resize_window": {"session_name": "dev", "width": 120, "height": 40},
+    "move_window": {"window_id": "@0", "destination_index": "7"},
+    "split_window": {"session_name": "dev", "direction": "right"},
+    "select_pane": {"direction": "down", "window_id": "@0"},
+    "resize_pane": {"pane_id": "%0", "height": 15},
+    "set_pane_title": {"pane_id": "%0", "title": "build"},
+    "swap_pane": {"source_pane_id": "%0", "target_pane_id": "%1"},
+    "break_pane": {"pane_id": "%1", "window_name": "alone"},
+    "join_pane": {"source_pane_id": "%1", "target_pane_id": "%0"},
+    "respawn_pane": {"pane_id": "%1"},
+    "clear_pane": PANE,
+    "pipe_pane": {"pane_id": "%0", "output_path": None},
+    "enter_copy_mode": {"pane_id": "%0", "scroll_up": 50},
+    "exit_copy_mode": PANE,
+    "kill_pane": {"pane_id": "%1"},
+    "kill_window": {"window_id": "@1"},
+    "kill_session": {"session_name": "spare"},
+    "kill_server": {"socket_name": "second"},
+}
+TIERS = {tool.name: tool.tier for tool in ALL}
+
+
+def furnish(lab: Lab) -> None:
+    """dev: window @0 with panes %0 and %1; spare: window @1. And another server, `second`."""
+    lab.new_session("dev", "cat", size=(100, 40))
+    lab.tmux("split-window", "-d", "-t", "dev", "cat")
+    lab.tmux("new-session", "-d", "-s", "spare", "cat")
+    lab.tmux("new-window", "-d", "-t", "dev:3", "cat")
+    lab.tmux("-L", "second", "new-session", "-d", "cat")
+
+
+@pytest.fixture
+def client(lab: Lab) -> Iterator[RawClient]:
+    furnish(lab)
+    with mcp_server(lab, safety="destructive") as client:
+        yield client
+    lab.try_tmux("-L", "second", "kill-server")
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClient]:
+    """One server for all that changes nothing."""
+    lab = Lab(tmp_path_factory.mktemp("contract"))
+    furnish(lab)
+    with mcp_server(lab, safety="destructive") as client:
+        yield client
+    lab.try_tmux("-L", "second", "kill-server")
+    lab.end()
+
+
+@pytest.fixture(scope="module")
+def readonly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClient]:
+    lab = Lab(tmp_path_factory.mktemp("readonly"))
+    with mcp_server(lab, safety="readonly") as client:
+        yield client
+
+
+def test_every_tool_is_tried() -> None:
+    assert set(CALLS) == set(TIERS)
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_the_call_as_printed_works(client: RawClient, tool: str) -> None:
+    client.call(tool, **CALLS[tool])
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_an_unknown_argument_is_refused(steady: RawClient, tool: str) -> None:
+    with pytest.raises(ToolError, match="unknown argument 'wait_for_previous'"):
+        steady.call(tool, **CALLS[tool], wait_for_previous=True)
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_a_value_of_the_wrong_type_is_refused(steady: RawClient, tool: str) -> None:
+    with pytest.raises(ToolError) as refused:
+        steady.call(
+            tool, **{**CALLS[tool], **dict.fromkeys(CALLS[tool] or ["server"], {"no": ["such", "type"]})}
+        )
+    assert refused.value.condition == "bad_input"
+
+
+NEEDS_TARGET = [tool.name for tool in ALL if "target" in tool.arguments.schema().get("required", [])]
+
+
+@pytest.mark.parametrize("tool", NEEDS_TARGET)
+def test_a_missing_target_is_asked_for(steady: RawClient, tool: str) -> None:
+    with pytest.raises(ToolError, match="'target' is required"):
+        steady.call(tool)
+
+
+@pytest.mark.parametrize("tool", [tool for tool in NEEDS_TARGET if tool != "has_session"])
+@pytest.mark.parametrize("target", ["%99", "@99", "$99", "nobody", "dev:99"])
+def test_an_unknown_target_is_named_and_nothing_is_done(steady: RawClient, tool: str, target: str) -> None:
+    kept = {
+        key: value for key, value in CALLS[tool].items() if not key.endswith(("_id", "_name", "window_index"))
+    }
+    needed = {
+        "new_name": "x",
+        "layout": "tiled",
+        "title": "t",
+        "keys": "k",
+        "corner": "top-left",
+        "source": "%0",
+    }
+    known = next(one for one in ALL if one.name == tool).arguments.names
+    given = {**{key: value for key, value in needed.items() if key in known}, **kept, "target": target}
+    with pytest.raises(ToolError) as refused:
+        steady.call(tool, **given)
+    assert refused.value.condition == "not_found", str(refused.value)
+
+
+@pytest.mark.parametrize("tool", [name for name, tier in TIERS.items() if tier > Tier.READONLY])
+def test_a_lower_tier_forbids_it(readonly: RawClient, tool: str) -> None:
+    listed = {one["name"] for one in readonly.request("tools/list")["tools"]}
+    assert tool not in listed
+    with pytest.raises(ToolError, match=f"{tool} is not allowed"):
+        readonly.call(tool, **CALLS[tool])
+
+
+def test_the_whole_listing_is_small(steady: RawClient) -> None:
+    import json  # noqa: PLC0415
+
+    tools = steady.request("tools/list")["tools"]
+    assert len(json.dumps(tools, separators=(",", ":"))) < 620 * len(tools)
+
+
+# What each tool does.
+
+
+def test_split_places_the_new_pane(client: RawClient) -> None:
+    new = client.call("split_window", target="%0", direction="left", size="25%")
+    assert new["pane_left"] == 0
+    assert new["pane_active"] is False
+    assert client.call("get_pane_info", target="%0")["pane_left"] > 0
+
+
+def test_a_window_is_made_beside_the_current_one(client: RawClient) -> None:
+    made = client.call("create_window", target="dev", direction="after", window_name="next", attach=True)
+    assert (made["window_index"], made["window_name"], made["window_active"]) == (1, "next", True)
+
+
+def test_a_window_moves_to_another_session_and_keeps_its_id(client: RawClient) -> None:
+    moved = client.call("move_window", window_id="@0", destination_session="spare", destination_index="5")
+    assert (moved["window_id"], moved["session_name"], moved["window_index"]) == ("@0", "spare", 5)
+    with pytest.raises(ToolError, match="neither destination"):
+        client.call("move_window", window_id="@0")
+
+
+def test_respawn_keeps_the_pane_and_changes_the_process(client: RawClient) -> None:
+    before = client.call("get_pane_info", target="%1")
+    after = client.call("respawn_pane", target="%1", shell="cat", environment={"X": "y"})
+    assert after["pane_id"] == before["pane_id"]
+    assert after["pane_pid"] != before["pane_pid"]
+    with pytest.raises(ToolError, match="still running"):
+        client.call("respawn_pane", target="%1", kill=False)
+
+
+def test_pipe_pane_writes_to_the_path_exactly_as_given(client: RawClient, tmp_path: Path) -> None:
+    path = tmp_path / "we'ird $(id) #{pid} ; file"
+    client.call("pipe_pane", target="%0", output_path=str(path))
+    client.call("send_keys", target="%0", keys="hello")
+    eventually(lambda: path.exists() and b"hello" in path.read_bytes())
+    client.call("pipe_pane", target="%0")
+    with pytest.raises(ToolError, match="no file in an existing folder"):
+        client.call("pipe_pane", target="%0", output_path="relative.log")
+
+
+def test_zoom_goes_there_and_back(client: RawClient) -> None:
+    whole = client.call("resize_pane", target="%0", zoom=True)["pane_height"]
+    assert client.call("resize_pane", target="%0", zoom=True)["pane_height"] == whole
+    assert client.call("resize_pane", target="%0", zoom=False)["pane_height"] < whole
+    with pytest.raises(ToolError, match="either"):
+        client.call("resize_pane", target="%0", zoom=True, height=5)
+
+
+def test_copy_mode_is_entered_and_left(client: RawClient) -> None:
+    assert client.call("enter_copy_mode", target="%0")["pane_in_mode"] is True
+    assert client.call("exit_copy_mode", target="%0")["pane_in_mode"] is False
+    assert client.call("exit_copy_mode", target="%0")["pane_in_mode"] is False
+
+
+def test_titles_and_names_are_kept_as_given_and_run_nothing(client: RawClient) -> None:
+    for text in ("#(touch /tmp/x)", "#{pid}", "#[fg=red]", "a;", "-x", "漢 👩"):
+        assert client.call("set_pane_title", target="%0", title=text)["pane_title"] == text
+        assert client.call("rename_window", target="@0", new_name=text)["window_name"] == text
+
+
+def test_focus_moves_in_directions(client: RawClient) -> None:
+    assert client.call("select_pane", target="%0", direction="down")["pane_id"] == "%1"
+    assert client.call("select_pane", target="@0", direction="next")["pane_id"] == "%0"
+    assert client.call("select_pane", target="@0", direction="last")["pane_id"] == "%1"
+    assert client.call("select_pane", target="%0")["pane_active"] is True
+
+
+def test_lists_are_filtered(client: RawClient) -> None:
+    assert [
+        one["session_name"]
+        for one in client.call("list_sessions", filters={"session_name__contains": "pa"})["sessions"]
+    ] == ["spare"]
+    assert client.call("list_panes", filters='{"pane_id": "%1"}')["panes"][0]["pane_id"] == "%1"
+    with pytest.raises(ToolError, match="no field 'sesion_name'.*did you mean 'session_name'"):
+        client.call("list_sessions", filters={"sesion_name": "x"})
+
+
+def test_servers_are_found(client: RawClient) -> None:
+    assert {one["socket_name"] for one in client.call("list_servers")["servers"]} == {"lab", "second"}
+    assert client.call("get_server_info", server="nobody")["is_alive"] is False
+    assert client.call("has_session", target="de") == {"exists": False, "session_id": None}
+
+
+def test_killing_is_exact(client: RawClient, lab: Lab) -> None:
+    lab.tmux("new-session", "-d", "-s", "spare-parts", "cat")
+    client.call("kill_session", target="spare")
+    assert {one["session_name"] for one in client.call("list_sessions")["sessions"]} == {"dev", "spare-parts"}
+    client.call("kill_server")
+    assert client.call("list_sessions")["server_running"] is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("kill_pane", {"target": "%1"}),
+        ("respawn_pane", {"target": "%1"}),
+        ("kill_window", {"target": "@0"}),
+        ("kill_session", {"target": "dev"}),
+        ("kill_server", {}),
+    ],
+)
+def test_the_terminal_that_we_run_in_is_never_killed(lab: Lab, tool: str, arguments: dict[str, str]) -> None:
+    furnish(lab)
+    lab.environ |= {"TMUX": f"{lab.endpoint.socket_path},1,0", "TMUX_PANE": "%1"}
+    with mcp_server(lab, safety="destructive") as client:
+        with pytest.raises(ToolError, match="muxpilot itself runs in") as refused:
+            client.call(tool, **arguments)
+        assert refused.value.condition == "refused"
+        assert client.call("get_pane_info", target="%1")["is_caller"] is True
+        assert client.call("get_pane_info", target="%0")["is_caller"] is False
+        client.call("kill_pane", target="%0")
+        client.call("kill_server", server="second")
