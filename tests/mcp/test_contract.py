@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 
 from muxpilot.config import Tier
 from muxpilot.mcp.tools import ALL
-from tests.lab import Lab, eventually
+from tests.lab import Lab, children, eventually
 from tests.mcp.client import RawClient, ToolError, mcp_server
 
 PANE = {"pane_id": "%0"}
+BUFFER = f"muxpilot_{'a' * 32}_loop"
 CALLS: dict[str, dict[str, Any]] = {
     "list_sessions": {},
     "list_windows": {"session_name": "dev"},
@@ -27,6 +29,20 @@ CALLS: dict[str, dict[str, Any]] = {
     "get_pane_info": PANE,
     "has_session": {"session_name": "dev"},
     "find_pane_by_position": {"corner": "bottom-right", "window_id": "@0"},
+    "display_message": {"format_string": "zoomed=#{window_zoomed_flag} dead=#{pane_dead}", "pane_id": "%0"},
+    "show_option": {"option": "history-limit"},
+    "show_environment": {},
+    "show_hooks": {},
+    "show_hook": {"hook_name": "after-new-window"},
+    "show_buffer": {"buffer_name": BUFFER},
+    "set_option": {"option": "history-limit", "value": "50000"},
+    "set_environment": {"name": "MY_VAR", "value": "hello"},
+    "paste_text": {"text": "def hello():\n print('world')\n", "pane_id": "%0"},
+    "load_buffer": {"content": "for i in 1 2 3; do\n echo line $i\ndone\n", "logical_name": "loop"},
+    "paste_buffer": {"buffer_name": BUFFER, "pane_id": "%0"},
+    "delete_buffer": {"buffer_name": BUFFER},
+    "wait_for_channel": {"channel": "signalled", "timeout": 60},
+    "signal_channel": {"channel": "tests_done"},
     "create_session": {"session_name": "made"},
     "send_keys": {"keys": "npm start", "pane_id": "%0"},
     "create_window": {"session_name": "dev", "window_name": "logs"},
@@ -62,6 +78,8 @@ def furnish(lab: Lab) -> None:
     lab.tmux("split-window", "-d", "-t", "dev", "cat")
     lab.tmux("new-session", "-d", "-s", "spare", "cat")
     lab.tmux("new-window", "-d", "-t", "dev:3", "cat")
+    lab.tmux("set-buffer", "-b", BUFFER, "staged")
+    lab.tmux("wait-for", "-S", "signalled")
     lab.tmux("-L", "second", "new-session", "-d", "cat")
 
 
@@ -108,10 +126,9 @@ def test_an_unknown_argument_is_refused(steady: RawClient, tool: str) -> None:
 
 @pytest.mark.parametrize("tool", CALLS)
 def test_a_value_of_the_wrong_type_is_refused(steady: RawClient, tool: str) -> None:
+    wrong = {name: {"no": ["such", "type"]} for name in CALLS[tool] or ["server"]}
     with pytest.raises(ToolError) as refused:
-        steady.call(
-            tool, **{**CALLS[tool], **dict.fromkeys(CALLS[tool] or ["server"], {"no": ["such", "type"]})}
-        )
+        steady.call(tool, **wrong)
     assert refused.value.condition == "bad_input"
 
 
@@ -131,6 +148,8 @@ def test_an_unknown_target_is_named_and_nothing_is_done(steady: RawClient, tool:
         key: value for key, value in CALLS[tool].items() if not key.endswith(("_id", "_name", "window_index"))
     }
     needed = {
+        "text": "t",
+        "buffer_name": BUFFER,
         "new_name": "x",
         "layout": "tiled",
         "title": "t",
@@ -154,8 +173,6 @@ def test_a_lower_tier_forbids_it(readonly: RawClient, tool: str) -> None:
 
 
 def test_the_whole_listing_is_small(steady: RawClient) -> None:
-    import json  # noqa: PLC0415
-
     tools = steady.request("tools/list")["tools"]
     assert len(json.dumps(tools, separators=(",", ":"))) < 620 * len(tools)
 
@@ -236,6 +253,115 @@ def test_lists_are_filtered(client: RawClient) -> None:
     assert client.call("list_panes", filters='{"pane_id": "%1"}')["panes"][0]["pane_id"] == "%1"
     with pytest.raises(ToolError, match="no field 'sesion_name'.*did you mean 'session_name'"):
         client.call("list_sessions", filters={"sesion_name": "x"})
+
+
+def test_options_are_read_where_they_hold(client: RawClient) -> None:
+    assert client.call("show_option", option="history-limit")["value"] == "2000"
+    client.call("set_option", option="history-limit", value="123", target="dev")
+    assert client.call("show_option", option="history-limit", target="dev")["value"] == "123"
+    assert client.call("show_option", option="history-limit", target="spare")["value"] == "2000"
+    client.call("set_option", option="@mine", value="#(touch /tmp/no) a;", scope="pane", target="%0")
+    assert (
+        client.call("show_option", option="@mine", scope="pane", target="%0")["value"]
+        == "#(touch /tmp/no) a;"
+    )
+    assert client.call("show_option", option="escape-time", scope="server")["value"]
+    for wrong in ({"option": "no-such-option"}, {"option": "-g"}, {"option": "a b"}):
+        with pytest.raises(ToolError, match="bad_input"):
+            client.call("show_option", **wrong)
+    with pytest.raises(ToolError, match="bad_input"):
+        client.call("set_option", option="history-limit", value="many")
+
+
+@pytest.mark.parametrize("hook", ["after-new-window", "pane-died", "client-attached[3]", "alert-bell"])
+def test_no_hook_is_written_as_an_option(client: RawClient, lab: Lab, hook: str) -> None:
+    with pytest.raises(ToolError, match="is a hook"):
+        client.call("set_option", option=hook, value="run-shell 'touch /tmp/no'")
+
+
+def test_hooks_are_shown(client: RawClient, lab: Lab) -> None:
+    assert client.call("show_hook", hook_name="pane-died")["entries"] == []
+    lab.tmux("set-hook", "-g", "pane-died", "display-message gone")
+    (hook,) = client.call("show_hook", hook_name="pane-died")["entries"]
+    assert (hook["hook_name"], hook["index"], hook["command"]) == ("pane-died", 0, "display-message gone")
+    assert hook in client.call("show_hooks")["entries"]
+    with pytest.raises(ToolError, match="no hook 'pane-dyed'"):
+        client.call("show_hook", hook_name="pane-dyed")
+
+
+def test_environments_are_read_whatever_they_hold(client: RawClient) -> None:
+    value = 'a "quoted" $HOME `x` \\ back\nslash; export Y;\nZ="1"'
+    client.call("set_environment", name="ODD", value=value, target="dev")
+    assert client.call("show_environment", target="dev")["variables"]["ODD"] == value
+    assert "ODD" not in client.call("show_environment")["variables"]
+    with pytest.raises(ToolError, match="no name of an environment variable"):
+        client.call("set_environment", name="A B", value="x")
+
+
+@pytest.mark.parametrize(
+    "text", ["#(touch /tmp/no)", "#{E:@evil}", "x #{T:@evil}", "#{?#{E:@evil},a,b}", "#{=5;E:@evil}"]
+)
+def test_formats_run_nothing(client: RawClient, text: str) -> None:
+    with pytest.raises(ToolError, match="could run commands"):
+        client.call("display_message", format_string=text, target="%0")
+
+
+def test_formats_are_expanded(client: RawClient) -> None:
+    call = {"format_string": "#{session_name} #{pane_id}"}
+    assert client.text("display_message", **call, target="%0") == "dev %0"
+    with pytest.raises(ToolError, match="no pane %99"):
+        client.call("display_message", **call, target="%99")
+
+
+def test_text_is_pasted_whole_and_leaves_no_buffer(client: RawClient, lab: Lab) -> None:
+    text = "one\n\ttwo $HOME `id` #{pid};\nthree 漢 👩"
+    client.call("paste_text", text=text, target="%0")
+    eventually(lambda: "three" in lab.screen("%0"))
+    assert "$HOME `id` #{pid};" in lab.screen("%0")
+    assert lab.tmux("list-buffers", "-F", "#{buffer_name}") == BUFFER
+
+
+def test_buffers_are_our_own(client: RawClient, lab: Lab) -> None:
+    text = "line $i\n\ttab \\ 漢\n"
+    name = client.call("load_buffer", content=text, logical_name="loop")["buffer_name"]
+    assert name.endswith("_loop")
+    assert client.text("show_buffer", buffer_name=name) == text
+    lab.tmux("set-buffer", "-b", "private", "secret")
+    for tool in ("show_buffer", "delete_buffer"):
+        with pytest.raises(ToolError, match="no buffer of ours"):
+            client.call(tool, buffer_name="private")
+    with pytest.raises(ToolError, match="no buffer of ours"):
+        client.call("paste_buffer", buffer_name="private", target="%0")
+    client.call("delete_buffer", buffer_name=name)
+    with pytest.raises(ToolError, match="no buffer"):
+        client.call("show_buffer", buffer_name=name)
+
+
+def test_a_channel_is_waited_for_and_the_time_is_kept(client: RawClient, lab: Lab) -> None:
+    assert client.call("wait_for_channel", channel="never", timeout=0.3) == {
+        "channel": "never",
+        "signalled": False,
+    }
+    number = client.start(
+        "tools/call", {"name": "wait_for_channel", "arguments": {"channel": "soon", "timeout": 20}}
+    )
+    client.call("signal_channel", channel="soon")
+    assert client.wait(number)["result"]["structuredContent"]["signalled"] is True
+    with pytest.raises(ToolError, match="no channel name"):
+        client.call("signal_channel", channel="a b")
+    with pytest.raises(ToolError, match="timeout"):
+        client.call("wait_for_channel", channel="x", timeout=-1)
+
+
+def test_a_wait_on_a_server_that_goes_away_says_so(client: RawClient, lab: Lab) -> None:
+    call = {"name": "wait_for_channel", "arguments": {"channel": "x", "timeout": 20, "server": "second"}}
+    client.call("list_sessions", server="second")
+    number = client.start("tools/call", call)
+    eventually(lambda: len(children(client.process.pid)) == 2)
+    lab.tmux("-L", "second", "kill-server")
+    result = client.wait(number)["result"]
+    assert result["isError"] is True
+    assert result["_meta"]["condition"] in {"server_gone", "server_not_running"}
 
 
 def test_servers_are_found(client: RawClient) -> None:

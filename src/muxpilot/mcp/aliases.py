@@ -31,6 +31,9 @@ def canonical(arguments: Mapping[str, Any], parameters: Collection[str]) -> dict
     if "target" in parameters:
         parts = {part: found.pop(part) for part in _PARTS if part in found and part not in parameters}
         given = {part: value for part, value in parts.items() if value is not None}
+        for part, value in given.items():
+            if not isinstance(value, str | int):
+                raise BadInput(f"{part!r} is wrong: it must be a string", hint="Or give target instead")
         if given:
             _put(found, "target", _target(given), ", ".join(given))
     return found

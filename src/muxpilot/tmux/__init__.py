@@ -9,7 +9,7 @@ from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
 from muxpilot.tmux.oneshot import oneshot
-from muxpilot.tmux.pane_text import read_pane
+from muxpilot.tmux.pane_text import read_pane, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import literal_format
 from muxpilot.tmux.server import TmuxServer
@@ -37,4 +37,5 @@ __all__ = [
     "literal_format",
     "oneshot",
     "read_pane",
+    "unvis",
 ]

@@ -1,7 +1,7 @@
 """Every tool there is, one table."""
 
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import act, destroy, info, look, panes, windows
+from muxpilot.mcp.tools import act, buffers, destroy, info, look, panes, settings, windows
 
 ALL: tuple[Tool, ...] = (
     look.list_sessions,
@@ -16,6 +16,12 @@ ALL: tuple[Tool, ...] = (
     info.get_pane_info,
     info.has_session,
     info.find_pane_by_position,
+    settings.display_message,
+    settings.show_option,
+    settings.show_environment,
+    settings.show_hooks,
+    settings.show_hook,
+    buffers.show_buffer,
     act.create_session,
     act.send_keys,
     windows.create_window,
@@ -37,6 +43,14 @@ ALL: tuple[Tool, ...] = (
     panes.pipe_pane,
     panes.enter_copy_mode,
     panes.exit_copy_mode,
+    settings.set_option,
+    settings.set_environment,
+    buffers.paste_text,
+    buffers.load_buffer,
+    buffers.paste_buffer,
+    buffers.wait_for_channel,
+    buffers.signal_channel,
+    buffers.delete_buffer,
     destroy.kill_pane,
     destroy.kill_window,
     destroy.kill_session,

@@ -1,0 +1,82 @@
+"""Text on its way into a pane, in buffers of our own.
+
+Buffers are shared by all who use a tmux server, and a person's clipboard often ends up in one. So ours
+have names that nobody else has, no other can be read, pasted or deleted from here, and none is listed.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from muxpilot.errors import BadInput, CommandFailed, PaneRefused
+from muxpilot.terminal.keys import check_ready
+from muxpilot.tmux import TmuxServer, unvis
+
+_OURS = re.compile(r"muxpilot_[0-9a-f]{32}_[A-Za-z0-9_.-]{0,64}")
+_LOGICAL = re.compile(r"[A-Za-z0-9_.-]{0,64}")
+
+
+async def load_buffer(server: TmuxServer, content: str, logical_name: str | None) -> str:
+    """A new buffer with this text; returns its name."""
+    if not content:
+        raise BadInput("the content is empty", hint="tmux keeps no empty buffers")
+    if not _LOGICAL.fullmatch(logical_name or ""):
+        raise BadInput(
+            f"{logical_name!r} is no name for a buffer", hint="Letters, digits, _ . - (at most 64)"
+        )
+    name = f"muxpilot_{secrets.token_hex(16)}_{logical_name or ''}"
+    await server.call("set-buffer", "-b", name, "--", content)
+    return name
+
+
+async def show_buffer(server: TmuxServer, name: str) -> str:
+    check_ours(name)
+    reply = await _of_buffer(server, "show-buffer", "-b", name)
+    escaped = server.connection is not None and (await server.server_version()).escapes_shown_buffers
+    return (unvis(reply) if escaped else reply).decode("utf-8", "backslashreplace")
+
+
+async def delete_buffer(server: TmuxServer, name: str) -> None:
+    check_ours(name)
+    await _of_buffer(server, "delete-buffer", "-b", name)
+
+
+async def paste_buffer(server: TmuxServer, name: str, pane_id: str, *, bracket: bool = True) -> None:
+    """Into a pane, as a person would paste it: bracketed where the program asks for that."""
+    check_ours(name)
+    await check_ready(server, pane_id)
+    await _of_buffer(server, "paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id)
+
+
+async def paste_text(server: TmuxServer, text: str, pane_id: str, *, bracket: bool = True) -> None:
+    """The same in one go, with a buffer that is gone afterwards."""
+    if not text:
+        raise BadInput("the text is empty", hint="Give something to paste")
+    await check_ready(server, pane_id)
+    name = f"muxpilot_{secrets.token_hex(16)}_"
+    flags = ["-d", *(["-p"] if bracket else [])]
+    loaded, pasted = await server.replies(
+        [["set-buffer", "-b", name, "--", text], ["paste-buffer", *flags, "-b", name, "-t", pane_id]]
+    )
+    if not loaded.ok:
+        raise CommandFailed(loaded.text)
+    if not pasted.ok:
+        await server.replies([["delete-buffer", "-b", name]])
+        raise PaneRefused(f"nothing was pasted: {pasted.text}", hint="list_panes shows what exists")
+
+
+def check_ours(name: str) -> None:
+    if not _OURS.fullmatch(name):
+        raise BadInput(f"{name!r:.80} is no buffer of ours", hint="Use a name that load_buffer returned")
+
+
+async def _of_buffer(server: TmuxServer, *argv: str) -> bytes:
+    try:
+        return (await server.call(*argv)).body
+    except CommandFailed as error:
+        if "no buffer" in error.message:
+            raise BadInput(
+                error.message, hint="It may have been deleted; load_buffer makes another"
+            ) from None
+        raise
