@@ -21,6 +21,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_windows": {"session_name": "dev"},
     "list_panes": {"session_name": "dev"},
     "capture_pane": {"pane_id": "%0", "start": -50},
+    "snapshot_pane": {"pane_id": "%0"},
+    "search_panes": {"pattern": "FAIL", "session_name": "dev"},
     "list_servers": {},
     "get_server_info": {},
     "list_clients": {},
@@ -362,6 +364,67 @@ def test_a_wait_on_a_server_that_goes_away_says_so(client: RawClient, lab: Lab) 
     result = client.wait(number)["result"]
     assert result["isError"] is True
     assert result["_meta"]["condition"] in {"server_gone", "server_not_running"}
+
+
+def test_a_snapshot_tells_cursor_and_mode(client: RawClient) -> None:
+    client.call("send_keys", target="%0", keys="abc", enter=False)
+    eventually(lambda: client.call("snapshot_pane", target="%0")["cursor_x"] == 3)
+    screen = client.call("snapshot_pane", target="%0")
+    assert screen["content"] == "abc"
+    assert (screen["pane_in_mode"], screen["pane_mode"], screen["scroll_position"]) == (False, None, None)
+    client.call("enter_copy_mode", target="%0")
+    assert client.call("snapshot_pane", target="%0")["pane_mode"] == "copy-mode"
+
+
+def fill(lab: Lab, command: str, end: str) -> str:
+    pane = lab.tmux(
+        "new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "dev", f"{command}; echo {end}; exec cat"
+    )
+    eventually(lambda: end in lab.screen(pane))
+    return pane
+
+
+def test_search_finds_literals_in_scrollback(client: RawClient, lab: Lab) -> None:
+    pane = fill(lab, "echo 'a.b*c [x] $HOME'; seq 200", "END")
+    (match,) = client.call("search_panes", pattern="A.B*C [x] $home")["matches"]
+    assert (match["pane_id"], match["matched_lines"]) == (pane, ["a.b*c [x] $HOME"])
+    assert client.call("search_panes", pattern="axbc")["matches"] == []
+    assert client.call("search_panes", pattern="A.B", match_case=True)["matches"] == []
+    assert client.call("search_panes", pattern=r"^a\.b.*\$HOME$", regex=True)["total_panes_matched"] == 1
+    assert client.call("search_panes", pattern="a.b*c", content_start=0)["matches"] == []
+
+
+def test_search_joins_wrapped_lines(client: RawClient, lab: Lab) -> None:
+    long = "x" * 150 + "NEEDLE" + "y" * 150
+    fill(lab, f"echo {long}", "END")
+    (match,) = client.call("search_panes", pattern="xNEEDLEy")["matches"]
+    assert match["matched_lines"] == [long]
+
+
+def test_search_pages_and_says_what_it_left_out(client: RawClient, lab: Lab) -> None:
+    panes = [fill(lab, "seq -f hit%g 60", "END") for _ in range(3)]
+    first = client.call("search_panes", pattern="hit", limit=2, max_matched_lines_per_pane=10)
+    assert (first["truncated"], first["total_panes_matched"]) == (True, 3)
+    assert len(first["matches"][0]["matched_lines"]) == 10
+    assert first["truncated_panes"] == panes[:2]
+    rest = client.call("search_panes", pattern="hit", limit=2, offset=2, max_matched_lines_per_pane=100)
+    assert (rest["truncated"], rest["truncated_panes"], rest["matches"][0]["pane_id"]) == (
+        False,
+        [],
+        panes[2],
+    )
+
+
+@pytest.mark.parametrize("pattern", ["", "(", "(?=x)", "a" * 20_000, "x\0y"])
+def test_a_pattern_that_is_none_is_refused(client: RawClient, pattern: str) -> None:
+    with pytest.raises(ToolError, match="pattern"):
+        client.call("search_panes", pattern=pattern, regex=True)
+
+
+def test_a_catastrophic_pattern_hurts_nobody(client: RawClient, lab: Lab) -> None:
+    fill(lab, "printf 'a%.0s' $(seq 5000)", "END")
+    assert client.call("search_panes", pattern="(a+)+$", regex=True)["total_panes_matched"] <= 1
+    assert client.call("list_sessions")["sessions"]
 
 
 def test_servers_are_found(client: RawClient) -> None:

@@ -21,10 +21,15 @@ class Pattern:
     """Something to look for in a line."""
 
     text: str
-    _compiled: Any
+    _in_line: Any
+    _in_text: Any
 
     def found_in(self, line: str) -> bool:
-        return self._compiled.search(line) is not None
+        return self._in_line.search(line) is not None
+
+    def may_be_in(self, text: str) -> bool:
+        """False only where no line of this text can match: one look instead of one for each line."""
+        return self._in_text.search(text) is not None
 
 
 def compile_pattern(text: str, *, regex: bool = False, match_case: bool = False) -> Pattern:
@@ -45,7 +50,8 @@ def compile_pattern(text: str, *, regex: bool = False, match_case: bool = False)
     options.log_errors = False
     options.max_mem = MEMORY
     try:
-        return Pattern(text, re2.compile(text, options))
+        in_line = re2.compile(text, options)
+        return Pattern(text, in_line, re2.compile(f"(?m:{text})", options) if regex else in_line)
     except re2.error as error:
         reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         raise BadInput(

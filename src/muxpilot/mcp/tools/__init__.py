@@ -1,13 +1,15 @@
 """Every tool there is, one table."""
 
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import act, buffers, destroy, info, look, panes, settings, windows
+from muxpilot.mcp.tools import act, buffers, destroy, find, info, look, panes, settings, windows
 
 ALL: tuple[Tool, ...] = (
     look.list_sessions,
     look.list_windows,
     look.list_panes,
     look.capture_pane,
+    find.snapshot_pane,
+    find.search_panes,
     info.list_servers,
     info.get_server_info,
     info.list_clients,

@@ -1,0 +1,111 @@
+"""Tools that look at what panes show: all of one pane, or one thing in all of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from muxpilot.config import Tier
+from muxpilot.mcp.context import Context
+from muxpilot.mcp.results import Result
+from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
+from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.screen import look_at
+from muxpilot.terminal.search import Match, search
+from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
+from muxpilot.terminal.target import panes_within
+
+
+@tool(Tier.READONLY)
+async def snapshot_pane(
+    context: Context,
+    target: PaneTarget,
+    max_lines: Annotated[int | None, Field(ge=1, description="keep only the last ones")] = 500,
+    server: Server = None,
+) -> Result:
+    """See a pane's screen with its cursor, mode and scroll position. For the text alone use capture_pane."""
+    tmux = context.tmux(server)
+    screen, lines = await look_at(tmux, await context.pane_id(target, server))
+    kept = lines if max_lines is None else lines[-max_lines:]
+    facts = screen.facts() | {
+        "is_caller": context.caller.is_pane(screen.pane_id, tmux),
+        "content": "\n".join(kept),
+        "content_truncated": len(kept) < len(lines),
+    }
+    where = f"cursor {screen.cursor_x},{screen.cursor_y} of {screen.pane_width}x{screen.pane_height}"
+    mode = f", {screen.pane_mode}" if screen.pane_mode else ""
+    return Result(
+        f"[{screen.pane_id} {screen.pane_current_command}, {where}{mode}]\n" + "\n".join(kept), facts
+    )
+
+
+@tool(Tier.READONLY)
+async def search_panes(
+    context: Context,
+    pattern: str,
+    regex: Annotated[bool, Field(description="RE2 syntax")] = False,
+    target: Within = None,
+    match_case: bool = False,
+    content_start: Annotated[
+        int | None, Field(description="first line, as in capture_pane; default: all")
+    ] = None,
+    content_end: int | None = None,
+    max_matched_lines_per_pane: Annotated[int, Field(ge=1)] = 50,
+    limit: Annotated[int | None, Field(ge=1)] = 500,
+    offset: Annotated[int, Field(ge=0)] = 0,
+    server: Server = None,
+) -> Result:
+    """Find text in panes, scrollback included: which pane shows an error, a URL, a test's name?
+
+    Lists (list_panes) know names and programs only, not what is on the screen.
+    """
+    compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
+    snapshot = await context.snapshot(server, SESSIONS, WINDOWS, PANES)
+    panes = panes_within(snapshot, target) if target is not None else list(snapshot.panes)
+    unique = list({pane.pane_id: pane for pane in panes}.values())
+    found = await search(
+        context.tmux(server),
+        unique,
+        compiled,
+        start=content_start,
+        end=content_end,
+        most=max_matched_lines_per_pane,
+    )
+    page = found[offset:] if limit is None else found[offset : offset + limit]
+    rows = [_row(context, snapshot, match, server) for match in page]
+    data = {
+        "matches": rows,
+        "truncated": offset + len(page) < len(found),
+        "truncated_panes": [match.pane.pane_id for match in page if match.left_out],
+        "total_panes_matched": len(found),
+        "offset": offset,
+        "limit": limit,
+    }
+    return Result(_text(page, len(found), len(unique)), data)
+
+
+def _row(context: Context, snapshot: Snapshot, match: Match, server: str | None) -> dict[str, Any]:
+    pane = match.pane
+    window = next(one for one in snapshot.windows if one.window_id == pane.window_id)
+    return {
+        "pane_id": pane.pane_id,
+        "pane_current_command": pane.pane_current_command,
+        "pane_current_path": pane.pane_current_path,
+        "window_id": pane.window_id,
+        "window_name": window.window_name,
+        "session_id": pane.session_id,
+        "session_name": window.session_name,
+        "matched_lines": match.lines,
+        "is_caller": context.caller.is_pane(pane.pane_id, context.tmux(server)),
+    }
+
+
+def _text(page: list[Match], matched: int, searched: int) -> str:
+    lines = [f"{matched} of {searched} panes match"]
+    for match in page:
+        lines += [f"{match.pane.pane_id}\t{line}" for line in match.lines]
+        if match.left_out:
+            lines.append(f"{match.pane.pane_id}\t[{match.left_out} more lines]")
+    return "\n".join(lines)
