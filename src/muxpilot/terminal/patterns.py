@@ -5,6 +5,7 @@ The one place where such a pattern is compiled. Python's own `re` never sees one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +28,18 @@ class Pattern:
     def found_in(self, line: str) -> bool:
         return self._in_line.search(line) is not None
 
-    def may_be_in(self, text: str) -> bool:
-        """False only where no line of this text can match: one look instead of one for each line."""
-        return self._in_text.search(text) is not None
+    def lines_in(self, text: str) -> Iterator[str]:
+        """The lines of this text that match, in one pass: a look at each line would cost far more."""
+        done = 0  # Where the first line starts that has not been dealt with.
+        for match in self._in_text.finditer(text):
+            if match.end() < done:
+                continue
+            start = text.rfind("\n", 0, max(match.start(), done)) + 1
+            end = text.find("\n", match.end())
+            end = len(text) if end == -1 else end
+            # What a match spans may be several lines, of which any may match by itself, or none.
+            yield from (line for line in text[max(start, done) : end].split("\n") if self.found_in(line))
+            done = end + 1
 
 
 def compile_pattern(text: str, *, regex: bool = False, match_case: bool = False) -> Pattern:

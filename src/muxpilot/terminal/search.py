@@ -51,7 +51,5 @@ async def search(
 
 
 def _matched(pane: Pane, text: str, pattern: Pattern, most: int) -> Match | None:
-    if not pattern.may_be_in(text):
-        return None
-    lines = [line for line in text.split("\n") if pattern.found_in(line)]
+    lines = list(pattern.lines_in(text))
     return Match(pane, lines[:most], max(0, len(lines) - most)) if lines else None
