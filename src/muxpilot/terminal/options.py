@@ -45,7 +45,7 @@ async def show_option(server: TmuxServer, option: str, where: Where) -> str:
     _check_option(option)
     inherited = [] if where.scope == "server" or where.global_ or where.target is None else ["-A"]
     try:
-        return (await server.call("show-options", *inherited, "-v", *where.flags(), option)).text
+        return await server.text("show-options", *inherited, "-v", *where.flags(), option)
     except CommandFailed as error:
         raise _unknown(option, error) from None
 
@@ -66,7 +66,7 @@ async def set_option(server: TmuxServer, option: str, value: str, where: Where) 
 async def show_environment(server: TmuxServer, session_id: str | None) -> dict[str, str | None]:
     """Variables that new programs get there; None for one that is taken away."""
     where = ["-t", session_id] if session_id else ["-g"]
-    shown = (await server.call("show-environment", "-s", *where)).text
+    shown = await server.text("show-environment", "-s", *where)
     found: dict[str, str | None] = {}
     for name, value, unset in _EXPORTED.findall(shown):
         found[(unset or name).strip()] = None if unset else re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)

@@ -23,4 +23,4 @@ async def expand(server: TmuxServer, text: str, pane_id: str | None) -> str:
     where = ["-t", pane_id] if pane_id else []
     if pane_id and not (await server.call("display-message", "-p", *where, "#{pane_id}")).text:
         raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
-    return (await server.call("display-message", "-p", *where, "--", text)).text
+    return await server.text("display-message", "-p", *where, "--", text)

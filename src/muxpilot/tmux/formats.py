@@ -22,6 +22,11 @@ Row = TypeVar("Row")
 _DOLLAR = re.compile(r"\\(\$(?=[A-Za-z_{]))")
 
 
+def as_meant(text: str, version: Version) -> str:
+    """What a command printed, without what this version adds to it."""
+    return _DOLLAR.sub(r"\1", text) if version.escapes_dollars else text
+
+
 def _flag(text: str) -> bool:
     return text not in {"", "0", "off"}
 
@@ -96,6 +101,4 @@ class Request(Generic[Row]):
         return self.columns.format(self.mark)
 
     def read(self, text: str, version: Version) -> list[Row]:
-        if version.escapes_dollars:
-            text = _DOLLAR.sub(r"\1", text)
-        return self.columns.rows(text, self.mark)
+        return self.columns.rows(as_meant(text, version), self.mark)

@@ -15,6 +15,7 @@ from muxpilot.tmux import failure
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.server import TmuxServer
 
+_PADDING = re.compile(r" +$", re.MULTILINE)
 _VIS = re.compile(rb"\\(?:([0-7]{3})|(.))")
 _VIS_LETTERS = {
     ord("n"): b"\n",
@@ -56,8 +57,11 @@ async def read_pane(
     capture = ["capture-pane", "-t", pane_id, *flags]
     version = await server.server_version(timeout)
     if server.connection is None or not version.leaks_captures:
-        return (await server.call(*capture, "-p", timeout=timeout)).text
-    return await _through_buffer(server, capture, timeout)
+        text = (await server.call(*capture, "-p", timeout=timeout)).text
+    else:
+        text = await _through_buffer(server, capture, timeout)
+    padded = join_wrapped and not keep_trailing_spaces and version.pads_joined_lines
+    return _PADDING.sub("", text) if padded else text
 
 
 async def _through_buffer(server: TmuxServer, capture: list[str], timeout: float | None) -> str:

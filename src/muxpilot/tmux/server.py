@@ -21,7 +21,7 @@ from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
-from muxpilot.tmux.formats import Columns
+from muxpilot.tmux.formats import Columns, as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
 from muxpilot.tmux.version import OLDEST, Version
@@ -107,6 +107,11 @@ class TmuxServer:
             except ServerGone:
                 if connection is None or not names <= HARMLESS:
                     raise
+
+    async def text(self, *argv: str, timeout: float | None = None) -> str:
+        """Run one command, and return what it printed as it was meant."""
+        reply = await self.call(*argv, timeout=timeout)
+        return as_meant(reply.text, await self.server_version(timeout))
 
     async def rows(self, columns: Columns[Row], *argv: str, timeout: float | None = None) -> list[Row]:
         """Run a command that takes `-F`, and read its answer as typed rows."""

@@ -62,6 +62,11 @@ class Version:
         return self < Version(3, 6)
 
     @property
+    def pads_joined_lines(self) -> bool:
+        """`capture-pane -J` fills lines up with spaces."""
+        return self < Version(3, 3)
+
+    @property
     def escapes_shown_buffers(self) -> bool:
         """`show-buffer` prints control characters and backslashes as vis(3) does."""
         return self < Version(3, 4)
