@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
+
 from muxpilot.errors import BadInput, CommandFailed, MuxpilotError, ServerGone, ServerNotRunning
 from muxpilot.terminal.describe import session_now
 from muxpilot.terminal.snapshot import Snapshot
-from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
+from muxpilot.tmux import Columns, Deadline, TmuxServer, is_alive, literal_format
 
 _UNHOLDABLE = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _LOOKS_LIKE_ID = re.compile(r"[%@$]\d+|=.*", re.DOTALL)
@@ -94,6 +96,21 @@ async def rename_session(server: TmuxServer, session_id: str, name: str) -> Snap
         await server.call("rename-session", "-t", session_id, "--", literal_format(before))
         raise BadInput(f"tmux can't hold the session name {name!r}", hint="Choose a plainer name")
     return after
+
+
+async def kill_server(server: TmuxServer) -> None:
+    """End the server, and return once it is gone: tmux itself says so long before.
+
+    Raises:
+        ServerNotRunning: there is nothing to end.
+        ServerUnresponsive: it was told, but is still there.
+    """
+    await server.server_version()
+    await server.close()  # A server with a client that does not read may survive.
+    await server.call("kill-server")
+    with Deadline(server.timeout, server.endpoint).enforced():
+        while is_alive(server.endpoint.socket_path):  # There is no event for this.
+            await anyio.sleep(0.01)
 
 
 def check_session_name(name: str) -> None:

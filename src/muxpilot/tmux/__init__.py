@@ -4,6 +4,7 @@ It knows tmux; it knows neither agents nor MCP.
 """
 
 from muxpilot.tmux.connection import Connection
+from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
@@ -19,6 +20,7 @@ from muxpilot.tmux.watch import Ended, PaneEvent, Watcher
 __all__ = [
     "Columns",
     "Connection",
+    "Deadline",
     "Ended",
     "Endpoint",
     "Event",

@@ -185,7 +185,10 @@ class TmuxServer:
         with deadline.enforced():
             await self.door.closed()
         while True:
-            hosts = await self._hosts(deadline)
+            try:
+                hosts = await self._hosts(deadline)
+            except ServerGone:
+                continue  # It is on its way out: soon there is none, or another.
             version = hosts[0].version if hosts else await program_version(self.endpoint, deadline.left())
             self._version = Version.parse(version).require()
             host = best_host(hosts, self._home)

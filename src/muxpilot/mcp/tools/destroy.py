@@ -7,7 +7,7 @@ from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
-from muxpilot.terminal import panes, windows
+from muxpilot.terminal import panes, sessions, windows
 
 
 @tool(Tier.DESTRUCTIVE)
@@ -42,7 +42,5 @@ async def kill_server(context: Context, server: Server = None) -> Result:
     """End a tmux server with everything in it."""
     tmux = context.tmux(server)
     context.caller.guard_server(tmux)
-    await tmux.call("display-message", "-p", "")  # Nothing to kill is an error.
-    await tmux.close()  # A server with a client that does not read may survive.
-    await tmux.call("kill-server")
+    await sessions.kill_server(tmux)
     return Result(f"killed the tmux server on {tmux.endpoint.socket_path}")
