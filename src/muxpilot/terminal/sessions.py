@@ -109,7 +109,7 @@ async def kill_server(server: TmuxServer) -> None:
     await server.close()  # A server with a client that does not read may survive.
     await server.call("kill-server")
     with Deadline(server.timeout, server.endpoint).enforced():
-        while is_alive(server.endpoint.socket_path):  # There is no event for this.
+        while is_alive(server.endpoint.socket_path):  # noqa: ASYNC110 (there is no event for this)
             await anyio.sleep(0.01)
 
 
