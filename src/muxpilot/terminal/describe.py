@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from muxpilot.errors import TargetNotFound
 from muxpilot.terminal.model import Client, Pane, Session, Window
 from muxpilot.terminal.snapshot import Snapshot
 from muxpilot.tmux import Columns, TmuxServer
 
+
+class _OfPane(Protocol):
+    @property
+    def pane_id(self) -> str: ...
+
+
 Row = TypeVar("Row")
+PaneRow = TypeVar("PaneRow", bound=_OfPane)
 Commands = Sequence[Sequence[str]]
 
 _SESSION, _WINDOW, _PANE, _CLIENT = Columns(Session), Columns(Window), Columns(Pane), Columns(Client)
@@ -18,9 +25,16 @@ _SESSION, _WINDOW, _PANE, _CLIENT = Columns(Session), Columns(Window), Columns(P
 
 async def pane_now(server: TmuxServer, target: str, after: Commands = ()) -> Pane:
     """The pane with this id (or the active one of this window), once `after` has been done."""
-    pane = await _now(server, _PANE, target, after)
-    _check(pane.pane_id, target, "pane")
-    return pane
+    return await facts_of_pane(server, _PANE, target, after)
+
+
+async def facts_of_pane(
+    server: TmuxServer, columns: Columns[PaneRow], target: str, after: Commands = ()
+) -> PaneRow:
+    """Any row type that has a `pane_id`, asked of one pane."""
+    row = await _now(server, columns, target, after)
+    _check(row.pane_id, target, "pane")
+    return row
 
 
 async def window_now(server: TmuxServer, target: str, after: Commands = ()) -> Window:

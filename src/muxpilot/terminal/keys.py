@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from muxpilot.errors import PaneRefused, TargetNotFound
+from muxpilot.errors import PaneRefused
+from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.tmux import Columns, TmuxServer
 
 _NAMES = (
@@ -64,11 +65,7 @@ async def send_keys(
 
 async def check_ready(server: TmuxServer, pane_id: str) -> None:
     """`PaneRefused` where what is typed would be lost, or would go to other panes too."""
-    request = _READINESS.request()
-    reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
-    (pane,) = request.read(reply.text, await server.server_version())
-    if not pane.pane_id:
-        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
+    pane = await facts_of_pane(server, _READINESS, pane_id)
     if pane.pane_dead:
         raise PaneRefused(
             f"the program in pane {pane_id} has ended: nothing was typed", hint="Use another pane"

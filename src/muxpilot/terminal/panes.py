@@ -17,7 +17,7 @@ from muxpilot.tmux import Columns, TmuxServer, literal_format
 
 SPLITS = {"right": ["-h"], "left": ["-h", "-b"], "below": ["-v"], "above": ["-v", "-b"]}
 NEIGHBOURS = {"up": "-U", "down": "-D", "left": "-L", "right": "-R"}
-STEPS = {"next": ":.+", "previous": ":.-"}
+STEPS = {"next": "+", "previous": "-"}
 
 _SIZE = re.compile(r"[1-9]\d*%?")
 
@@ -77,7 +77,7 @@ async def select_pane(server: TmuxServer, target: str, direction: str | None) ->
     if direction == "last":
         return await pane_now(server, window, [["last-pane", "-t", window]])
     if direction in STEPS:
-        return await pane_now(server, window, [["select-pane", "-t", f"{window}.{STEPS[direction][-1]}"]])
+        return await pane_now(server, window, [["select-pane", "-t", f"{window}.{STEPS[direction]}"]])
     return await pane_now(server, window, [["select-pane", "-t", before.pane_id, NEIGHBOURS[direction]]])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from muxpilot.errors import BadInput, TargetNotFound
+from muxpilot.errors import BadInput
+from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.tmux import Columns, TmuxServer, read_pane
 
 
@@ -25,7 +26,7 @@ async def capture(server: TmuxServer, pane_id: str, start: int | None, end: int 
     Raises:
         BadInput: the pane has no such lines. tmux itself would answer with others.
     """
-    extent = await _extent(server, pane_id)
+    extent = await facts_of_pane(server, _EXTENT, pane_id)
     top, bottom = -extent.history_size, extent.pane_height - 1
     first, last = 0 if start is None else start, bottom if end is None else end
     if end is not None and last < first:
@@ -36,12 +37,3 @@ async def capture(server: TmuxServer, pane_id: str, start: int | None, end: int 
         )
     text = await read_pane(server, pane_id, start=max(first, top), end=min(last, bottom))
     return text.rstrip("\n").split("\n")
-
-
-async def _extent(server: TmuxServer, pane_id: str) -> _Extent:
-    request = _EXTENT.request()
-    reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
-    (extent,) = request.read(reply.text, await server.server_version())
-    if not extent.pane_id:  # tmux answers for a missing pane too, with nothing in each field.
-        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
-    return extent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from muxpilot.errors import TargetNotFound
+from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.tmux import Columns, TmuxServer, read_pane
 
 
@@ -44,9 +44,5 @@ _SCREEN = Columns(Screen)
 
 async def look_at(server: TmuxServer, pane_id: str) -> tuple[Screen, list[str]]:
     """The screen's facts and its lines, blank ones at the end left out."""
-    request = _SCREEN.request()
-    reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
-    (screen,) = request.read(reply.text, await server.server_version())
-    if not screen.pane_id:
-        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
+    screen = await facts_of_pane(server, _SCREEN, pane_id)
     return screen, (await read_pane(server, pane_id)).rstrip("\n").split("\n")

@@ -61,10 +61,6 @@ class Door:
         while self._leaving:
             await asyncio.wait(self._leaving)
 
-    @property
-    def busy(self) -> bool:
-        return self._lock.locked() or bool(self._leaving)
-
     async def _see_out(self, connection: Connection) -> None:
         async with self._lock:
             await connection.close()

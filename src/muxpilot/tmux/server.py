@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 import anyio
 
@@ -21,13 +20,12 @@ from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
-from muxpilot.tmux.formats import Columns, as_meant
+from muxpilot.tmux.formats import as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
 from muxpilot.tmux.version import OLDEST, Version
 from muxpilot.tmux.watch import Watcher
 
-Row = TypeVar("Row")
 Command = Sequence[str]
 
 HARMLESS = frozenset(
@@ -112,12 +110,6 @@ class TmuxServer:
         """Run one command, and return what it printed as it was meant."""
         reply = await self.call(*argv, timeout=timeout)
         return as_meant(reply.text, await self.server_version(timeout))
-
-    async def rows(self, columns: Columns[Row], *argv: str, timeout: float | None = None) -> list[Row]:
-        """Run a command that takes `-F`, and read its answer as typed rows."""
-        request = columns.request()
-        reply = await self.call(*argv, "-F", request.format, timeout=timeout)
-        return request.read(reply.text, await self.server_version(timeout))
 
     async def server_version(self, timeout: float | None = None) -> Version:
         """The running server's version."""
