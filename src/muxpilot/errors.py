@@ -6,6 +6,7 @@
     │   ├── TargetNotFound
     │   └── TargetAmbiguous
     ├── PaneRefused           the pane is there, but typing would go astray
+    ├── PaneEnded             the pane, or the program in it, is not there any more
     └── TmuxError             between us and tmux
         ├── TmuxNotInstalled  no tmux program
         ├── TmuxTooOld        a tmux that lacks what we need
@@ -57,6 +58,10 @@ class TargetAmbiguous(TargetError):
 
 class PaneRefused(MuxpilotError):
     condition = "refused"
+
+
+class PaneEnded(MuxpilotError):
+    condition = "pane_ended"
 
 
 class TmuxError(MuxpilotError):

@@ -11,20 +11,30 @@ from typing import Any
 
 from muxpilot.errors import BadInput
 
+TOOL_NAMES = {"call_read_tools_batch": "batch_read"}
+"""Other servers' names for our tools."""
+
 _RENAMED = {
+    "pattern": "patterns",
     "socket_name": "server",
     "socket_path": "server",
     "source_pane_id": "source",
     "target_pane_id": "target",
     "name": "session_name",
 }
+_MEANINGLESS = ("interval",)
+"""How often others poll. We do not, so it is taken and has no effect."""
 _SESSION = ("session_id", "session_name", "session", "name")
 _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 
 
 def canonical(arguments: Mapping[str, Any], parameters: Collection[str]) -> dict[str, Any]:
     """The same call in our own words, as far as the tool has no parameter of that very name."""
-    found = dict(arguments)
+    found = {
+        name: value
+        for name, value in arguments.items()
+        if name not in _MEANINGLESS or name in parameters or "timeout" not in parameters
+    }
     for alias, name in _RENAMED.items():
         if alias in found and alias not in parameters and name in parameters:
             _put(found, name, found.pop(alias), alias)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -19,9 +20,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from muxpilot import __version__
-from muxpilot.config import Settings
+from muxpilot.config import Settings, Tier
 from muxpilot.errors import BadInput, MuxpilotError
-from muxpilot.mcp.context import Context
+from muxpilot.mcp.aliases import TOOL_NAMES
+from muxpilot.mcp.context import Context, Report
 from muxpilot.mcp.results import error_wire
 from muxpilot.mcp.tool import Tool
 from muxpilot.mcp.tools import ALL
@@ -43,13 +45,14 @@ def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
         BadInput: the settings name a tmux server that can be none.
     """
     toolbox = Toolbox(tools, settings)
-    context = Context.from_settings(settings)
+    context = Context.from_settings(settings, toolbox.read)
 
     async def list_tools(_: Request, __: types.PaginatedRequestParams | None) -> Any:
         return toolbox.listing
 
     async def call_tool(request: Request, params: types.CallToolRequestParams) -> Any:
-        return await toolbox.call(request.lifespan_context, params.name, params.arguments or {})
+        context = replace(request.lifespan_context, report=_reporter(request))
+        return await toolbox.call(context, params.name, params.arguments or {})
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:
@@ -58,7 +61,7 @@ def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
         finally:
             # Shielded: whoever stops us shall not leave our clients in the user's tmux.
             with anyio.move_on_after(CLOSING_SECONDS, shield=True):
-                await context.servers.close()
+                await context.close()
 
     server = Server(
         "muxpilot",
@@ -98,7 +101,15 @@ class Toolbox:
             )
             return error_wire(problem)
 
+    async def read(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """`call`, but only what changes nothing."""
+        tool = self._allowed.get(name)
+        if tool is not None and tool.tier is not Tier.READONLY:
+            return error_wire(BadInput(f"{name} changes something", hint="Call it by itself"))
+        return await self.call(context, name, arguments)
+
     def _find(self, name: str) -> Tool:
+        name = TOOL_NAMES.get(name, name)
         if name in self._allowed:
             return self._allowed[name]
         if name in self._all:
@@ -108,6 +119,13 @@ class Toolbox:
                 hint=f"A person can allow it with MUXPILOT_SAFETY={needed}",
             )
         raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self._allowed)}")
+
+
+def _reporter(request: Request) -> Report | None:
+    """Progress goes only to those who gave a token for it."""
+    if not (request.meta or {}).get("progress_token"):
+        return None
+    return lambda done, total: request.session.report_progress(round(done, 1), total)
 
 
 def _instructions(settings: Settings) -> str:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from muxpilot.config import Settings
 from muxpilot.mcp.views import pane_view
+from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
+from muxpilot.terminal.cursors import Cursors
 from muxpilot.terminal.model import Pane
 from muxpilot.terminal.snapshot import EVERYTHING, PANES, SESSIONS, WINDOWS, Snapshot, take_snapshot
 from muxpilot.terminal.target import is_pane_id, is_session_id, is_window_id, resolve, resolve_session
+from muxpilot.terminal.vigil import Progress
 from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
+
+Report = Callable[[float, float], Awaitable[None]]
+Reader = Callable[["Context", str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +26,30 @@ class Context:
     settings: Settings
     servers: ServerPool
     caller: Caller
+    attention: Attention
+    cursors: Cursors
+    read: Reader
+    """Calls another tool that changes nothing, and returns its answer."""
+    report: Report | None = None
+    """Tells the client how far this call has come, where it asked to be told."""
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Context:
+    def from_settings(cls, settings: Settings, read: Reader) -> Context:
         endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config)
         caller = Caller(settings.caller_pane, settings.caller_socket)
-        return cls(settings, ServerPool(endpoint, settings.timeout), caller)
+        return cls(settings, ServerPool(endpoint, settings.timeout), caller, Attention(), Cursors(), read)
+
+    async def close(self) -> None:
+        """Leave nothing of ours in the user's tmux."""
+        self.cursors.close()
+        await self.servers.close()
+
+    def progress(self, total: float) -> Progress | None:
+        """For a wait of `total` seconds."""
+        report = self.report
+        if report is None:
+            return None
+        return lambda elapsed: report(min(elapsed, total), total)
 
     def tmux(self, server: str | None) -> TmuxServer:
         return self.servers.get(server)

@@ -10,6 +10,7 @@ import re
 import secrets
 
 from muxpilot.errors import BadInput, CommandFailed, PaneRefused
+from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.keys import check_ready
 from muxpilot.tmux import TmuxServer, unvis
 
@@ -42,18 +43,22 @@ async def delete_buffer(server: TmuxServer, name: str) -> None:
     await _of_buffer(server, "delete-buffer", "-b", name)
 
 
-async def paste_buffer(server: TmuxServer, name: str, pane_id: str, *, bracket: bool = True) -> None:
+async def paste_buffer(
+    server: TmuxServer, name: str, pane_id: str, attention: Attention, *, bracket: bool = True
+) -> None:
     """Into a pane, as a person would paste it: bracketed where the program asks for that."""
-    check_ours(name)
-    await check_ready(server, pane_id)
+    text = await show_buffer(server, name)
+    attention.typed(server, await check_ready(server, pane_id), text)
     await _of_buffer(server, "paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id)
 
 
-async def paste_text(server: TmuxServer, text: str, pane_id: str, *, bracket: bool = True) -> None:
+async def paste_text(
+    server: TmuxServer, text: str, pane_id: str, attention: Attention, *, bracket: bool = True
+) -> None:
     """The same in one go, with a buffer that is gone afterwards."""
     if not text:
         raise BadInput("the text is empty", hint="Give something to paste")
-    await check_ready(server, pane_id)
+    attention.typed(server, await check_ready(server, pane_id), text)
     name = f"muxpilot_{secrets.token_hex(16)}_"
     flags = ["-d", *(["-p"] if bracket else [])]
     loaded, pasted = await server.replies(

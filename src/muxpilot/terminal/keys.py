@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
+from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.describe import facts_of_pane
+from muxpilot.terminal.sight import Place
 from muxpilot.tmux import Columns, TmuxServer
 
 _NAMES = (
@@ -31,9 +33,7 @@ KEY = re.compile(rf"(?:[CMS]-)*(?:{'|'.join(_NAMES)})|(?:[CMS]-)+[!-~]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Readiness:
-    pane_id: str
-    pane_dead: bool
+class _Readiness(Place):
     pane_input_off: bool
     pane_synchronized: bool
     window_panes: int
@@ -44,16 +44,26 @@ _READINESS = Columns(_Readiness)
 
 
 async def send_keys(
-    server: TmuxServer, pane_id: str, keys: str, *, enter: bool = True, literal: bool = False
+    server: TmuxServer,
+    pane_id: str,
+    keys: str,
+    attention: Attention,
+    *,
+    enter: bool = True,
+    literal: bool = False,
+    suppress_history: bool = False,
 ) -> str:
     """Type into the pane, and say what was done. Unless `literal`, the exact name of a key (`C-c`, `Up`) is
-    that key; anything else is text.
+    that key; anything else is text. With `suppress_history` a space comes first, for shells that then forget.
 
     Raises:
         PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
     """
-    await check_ready(server, pane_id)
+    place = await check_ready(server, pane_id)
     pressed = not literal and KEY.fullmatch(keys) is not None
+    if suppress_history and keys and not pressed:
+        keys = f" {keys}"
+    attention.typed(server, place, "" if pressed else keys)
     commands = [["send-keys", "-t", pane_id, *([] if pressed else ["-l"]), "--", keys]] if keys else []
     if enter:
         commands.append(["send-keys", "-t", pane_id, "Enter"])
@@ -63,7 +73,7 @@ async def send_keys(
     return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
 
 
-async def check_ready(server: TmuxServer, pane_id: str) -> None:
+async def check_ready(server: TmuxServer, pane_id: str) -> Place:
     """`PaneRefused` where what is typed would be lost, or would go to other panes too."""
     pane = await facts_of_pane(server, _READINESS, pane_id)
     if pane.pane_dead:
@@ -84,3 +94,4 @@ async def check_ready(server: TmuxServer, pane_id: str) -> None:
             f"pane {pane_id} is synchronized with others, which would get the keys too: nothing was typed",
             hint="Ask the user to turn synchronize-panes off",
         )
+    return pane

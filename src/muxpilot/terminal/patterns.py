@@ -28,6 +28,16 @@ class Pattern:
     def found_in(self, line: str) -> bool:
         return self._in_line.search(line) is not None
 
+    def found_beyond(self, line: str, start: int) -> bool:
+        """Whether something in this line matches that goes beyond its first `start` characters."""
+        if start == 0:
+            return self.found_in(line)
+        return any(match.end() > start for match in self._in_line.finditer(line))
+
+    def may_be_in(self, text: str) -> bool:
+        """A quick look at many lines: False where none of them can match."""
+        return self._in_text.search(text) is not None
+
     def lines_in(self, text: str) -> Iterator[str]:
         """The lines of this text that match, in one pass: a look at each line would cost far more."""
         done = 0  # Where the first line starts that has not been dealt with.

@@ -10,14 +10,15 @@ from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
 from muxpilot.tmux.oneshot import oneshot
-from muxpilot.tmux.pane_text import read_pane, unvis
+from muxpilot.tmux.pane_text import Capture, read_pane, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import literal_format
 from muxpilot.tmux.server import TmuxServer
 from muxpilot.tmux.version import Version
-from muxpilot.tmux.watch import Ended, PaneEvent, Watcher
+from muxpilot.tmux.watch import Ended, PaneEvent, PaneStream, Watcher
 
 __all__ = [
+    "Capture",
     "Columns",
     "Connection",
     "Deadline",
@@ -28,6 +29,7 @@ __all__ = [
     "Notification",
     "Output",
     "PaneEvent",
+    "PaneStream",
     "Paused",
     "Reply",
     "ServerPool",

@@ -35,6 +35,7 @@ QUIET = "ignore-size,no-output"
 """Client flags: count for nobody's window size, and send no pane output."""
 
 NotificationSink = Callable[[Notification], None]
+Pending = tuple[asyncio.Future[Reply], Callable[[], None] | None]
 
 
 class Connection:
@@ -46,7 +47,7 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._client = ClientProcess(self._on_bytes, self._on_end)
         self._parser = Parser()
-        self._pending: deque[asyncio.Future[Reply]] = deque()
+        self._pending: deque[Pending] = deque()
         self._attached: asyncio.Future[SideBlock | None] = self._loop.create_future()
         self._broken: ProtocolBroken | None = None
         self._late = False
@@ -109,12 +110,17 @@ class Connection:
         """
         return (await self.request_all([argv], timeout))[0]
 
-    async def request_all(self, commands: Sequence[Sequence[str]], timeout: float) -> list[Reply]:
-        """Send several commands in one write: one round trip, replies in order."""
+    async def request_all(
+        self, commands: Sequence[Sequence[str]], timeout: float, then: Callable[[], None] | None = None
+    ) -> list[Reply]:
+        """Send several commands in one write: one round trip, replies in order.
+
+        `then` is called the moment the last reply is read, before any notification that came behind it.
+        """
         lines = [command_line(argv) for argv in commands]
         if self.closed.done():
             raise failure.gone(self._endpoint)
-        futures = self._send(lines)
+        futures = self._send(lines, then)
         timer = self._loop.call_later(timeout, self._expire, futures, timeout)
         try:
             return [await future for future in futures]
@@ -136,14 +142,16 @@ class Connection:
         """Detach. Afterwards no process of ours is left, whatever state the server is in."""
         await self._client.stop(grace)
 
-    def _send(self, lines: list[bytes]) -> list[asyncio.Future[Reply]]:
+    def _send(
+        self, lines: list[bytes], then: Callable[[], None] | None = None
+    ) -> list[asyncio.Future[Reply]]:
         parts: list[bytes] = []
         for line in lines:
             nonce = secrets.token_hex(8).encode()
             self._parser.expect(nonce)
             parts += (line, nonce, b"\n")
         futures: list[asyncio.Future[Reply]] = [self._loop.create_future() for _ in lines]
-        self._pending.extend(futures)
+        self._pending.extend((future, then if future is futures[-1] else None) for future in futures)
         self._client.write(b"".join(parts))
         return futures
 
@@ -161,9 +169,11 @@ class Connection:
             return
         for event in events:
             if isinstance(event, Reply):
-                future = self._pending.popleft()
+                future, then = self._pending.popleft()
                 if not future.done():
                     future.set_result(event)
+                    if then is not None:
+                        then()
             elif isinstance(event, SideBlock):
                 if not self._attached.done():
                     self._attached.set_result(event)
@@ -184,7 +194,7 @@ class Connection:
         if not self._attached.done():
             self._attached.set_result(None)
         while self._pending:
-            _fail(self._pending.popleft(), self._broken or failure.gone(self._endpoint))
+            _fail(self._pending.popleft()[0], self._broken or failure.gone(self._endpoint))
 
 
 def _fail(future: asyncio.Future[Reply], error: Exception) -> None:

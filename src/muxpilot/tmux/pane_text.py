@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from muxpilot.errors import CommandFailed
 from muxpilot.tmux import failure
+from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.version import Version
 
 _PADDING = re.compile(r" +$", re.MULTILINE)
 _VIS = re.compile(rb"\\(?:([0-7]{3})|(.))")
@@ -30,6 +35,65 @@ _VIS_LETTERS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Commands that read a pane's text, and how to read their answers: for use with others in one write."""
+
+    commands: list[list[str]]
+    version: Version
+    flags: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        pane_id: str,
+        version: Version,
+        *,
+        start: int | str | None = None,
+        end: int | str | None = None,
+        join_wrapped: bool = False,
+        keep_trailing_spaces: bool = False,
+        escapes: bool = False,
+        by_connection: bool = True,
+    ) -> Capture:
+        """`start` and `end` count as tmux does: 0 is the first visible line, negative ones are scrollback,
+        `-` is the very first (start) or the last (end). Without them: what is visible.
+        """
+        wanted = (("-J", join_wrapped), ("-N", keep_trailing_spaces), ("-e", escapes))
+        flags = [flag for flag, on in wanted if on]
+        lines = [[flag, str(line)] for flag, line in (("-S", start), ("-E", end)) if line is not None]
+        capture = ["capture-pane", "-t", pane_id, *flags, *chain.from_iterable(lines)]
+        if by_connection and version.leaks_captures:
+            name = f"muxpilot-{secrets.token_hex(8)}"
+            commands = [
+                [*capture, "-b", name],
+                ["show-buffer", "-b", name],
+                ["delete-buffer", "-b", name],
+            ]
+        else:
+            commands = [[*capture, "-p"]]
+        return cls(commands, version, frozenset(flags))
+
+    def read(self, replies: Sequence[Reply], endpoint: Endpoint) -> str:
+        """The pane's lines, joined by newlines.
+
+        Raises:
+            TargetNotFound: there is no such pane.
+            CommandFailed: tmux refused for another reason.
+        """
+        if not replies[0].ok:
+            raise failure.translate(replies[0].text, endpoint)
+        text = replies[0].text if len(self.commands) == 1 else self._shown(replies[1])
+        padded = self.version.pads_joined_lines and "-J" in self.flags and "-N" not in self.flags
+        return _PADDING.sub("", text) if padded else text
+
+    def _shown(self, reply: Reply) -> str:
+        if not reply.ok:
+            raise CommandFailed(f"the pane's text could not be read back: {reply.text}", hint="Try again")
+        body = unvis(reply.body) if self.version.escapes_shown_buffers else reply.body
+        return Reply(True, body.removesuffix(b"\n")).text
+
+
 async def read_pane(
     server: TmuxServer,
     pane_id: str,
@@ -41,42 +105,19 @@ async def read_pane(
     escapes: bool = False,
     timeout: float | None = None,
 ) -> str:
-    """The pane's lines, joined by newlines.
-
-    `start` and `end` count as tmux does: 0 is the first visible line, negative ones are scrollback, `-` is
-    the very first (start) or the last (end). Without them: what is visible.
-    """
-    flags = [
-        flag
-        for flag, wanted in (("-J", join_wrapped), ("-N", keep_trailing_spaces), ("-e", escapes))
-        if wanted
-    ]
-    for flag, line in (("-S", start), ("-E", end)):
-        if line is not None:
-            flags += [flag, str(line)]
-    capture = ["capture-pane", "-t", pane_id, *flags]
+    """The pane's lines, joined by newlines; see `Capture.of`."""
     version = await server.server_version(timeout)
-    if server.connection is None or not version.leaks_captures:
-        text = (await server.call(*capture, "-p", timeout=timeout)).text
-    else:
-        text = await _through_buffer(server, capture, timeout)
-    padded = join_wrapped and not keep_trailing_spaces and version.pads_joined_lines
-    return _PADDING.sub("", text) if padded else text
-
-
-async def _through_buffer(server: TmuxServer, capture: list[str], timeout: float | None) -> str:
-    name = f"muxpilot-{secrets.token_hex(8)}"
-    captured, shown, _ = await server.replies(
-        [[*capture, "-b", name], ["show-buffer", "-b", name], ["delete-buffer", "-b", name]], timeout=timeout
+    capture = Capture.of(
+        pane_id,
+        version,
+        start=start,
+        end=end,
+        join_wrapped=join_wrapped,
+        keep_trailing_spaces=keep_trailing_spaces,
+        escapes=escapes,
+        by_connection=server.connection is not None,
     )
-    if not captured.ok:
-        raise failure.translate(captured.text, server.endpoint)
-    if not shown.ok:
-        raise CommandFailed(f"the pane's text could not be read back: {shown.text}", hint="Try again")
-    body = shown.body
-    if (await server.server_version(timeout)).escapes_shown_buffers:
-        body = unvis(body)
-    return Reply(True, body.removesuffix(b"\n")).text
+    return capture.read(await server.replies(capture.commands, timeout=timeout), server.endpoint)
 
 
 def unvis(body: bytes) -> bytes:

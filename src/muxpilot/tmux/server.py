@@ -24,7 +24,7 @@ from muxpilot.tmux.formats import as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
 from muxpilot.tmux.version import OLDEST, Version
-from muxpilot.tmux.watch import Watcher
+from muxpilot.tmux.watch import PaneStream, Watcher
 
 Command = Sequence[str]
 
@@ -90,6 +90,17 @@ class TmuxServer:
             if not reply.ok:
                 raise failure.translate(reply.text, self.endpoint)
         return replies
+
+    async def replies_in_step(
+        self, stream: PaneStream, commands: Sequence[Command], then: Callable[[], None]
+    ) -> list[Reply]:
+        """Ask by the connection that also brings a pane's output; `then` is called when the answer stands
+        between what came before it and what comes behind."""
+        deadline = self._deadline(None)
+        if self._announced({argv[0] for argv in commands}):
+            async with self.door.held(deadline):
+                return await stream.connection.request_all(commands, deadline.left(), then)
+        return await stream.connection.request_all(commands, deadline.left(), then)
 
     async def replies(self, commands: Sequence[Command], *, timeout: float | None = None) -> list[Reply]:
         """Like `call_all`, but a refusal is a `Reply` like any other."""

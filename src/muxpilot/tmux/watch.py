@@ -57,8 +57,24 @@ class Watcher:
         *,
         listener: Listener | None = None,
         timeout: float | None = None,
-    ) -> AsyncIterator[None]:
-        """While this is open, `sink` gets every byte that the pane's program writes.
+    ) -> AsyncIterator[PaneStream]:
+        """`open`, and `close` at the end of the block."""
+        stream = await self.open(session_id, pane_id, sink, listener=listener, timeout=timeout)
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+    async def open(
+        self,
+        session_id: str,
+        pane_id: str,
+        sink: Sink,
+        *,
+        listener: Listener | None = None,
+        timeout: float | None = None,
+    ) -> PaneStream:
+        """Until the stream is closed, `sink` gets every byte that the pane's program writes.
 
         It may also get some that were written just before and were still on their way.
         `listener` gets the session's other notifications: windows, layouts, names.
@@ -70,12 +86,17 @@ class Watcher:
         deadline = Deadline(self._timeout if timeout is None else timeout, self._endpoint)
         watch = await self._session(session_id, deadline)
         watch.expect(pane_id, sink, listener)
-        try:
-            await watch.turn_on(pane_id, deadline)
-            yield
-        finally:
+
+        def leave() -> None:
             watch.remove(pane_id, sink, listener)
             self._drop_idle(session_id, watch)
+
+        try:
+            await watch.turn_on(pane_id, deadline)
+        except BaseException:
+            leave()
+            raise
+        return PaneStream(watch.connection, leave)
 
     async def close(self) -> None:
         async with self._opening:
@@ -103,6 +124,24 @@ class Watcher:
             watch.close(self._door)
 
 
+class PaneStream:
+    """A pane's output as it comes, and a way to ask tmux in step with it.
+
+    What tmux answers here describes the pane after all output that came before the answer, and
+    before all that comes behind it.
+    """
+
+    def __init__(self, connection: Connection, leave: Callable[[], None]) -> None:
+        self.connection = connection
+        self._leave: Callable[[], None] | None = leave
+
+    def close(self) -> None:
+        """Nothing more comes. Closing twice is allowed."""
+        leave, self._leave = self._leave, None
+        if leave is not None:
+            leave()
+
+
 class _SessionWatch:
     """One session's watching connection, and who wants what of it."""
 
@@ -127,6 +166,11 @@ class _SessionWatch:
         return self._connection is not None and self._connection.usable
 
     @property
+    def connection(self) -> Connection:
+        assert self._connection is not None
+        return self._connection
+
+    @property
     def idle(self) -> bool:
         return not self._sinks and not self._listeners
 
@@ -137,9 +181,8 @@ class _SessionWatch:
 
     async def turn_on(self, pane_id: str, deadline: Deadline) -> None:
         """Once this has returned, whatever the program writes reaches the sinks."""
-        assert self._connection is not None
         self._silenced.discard(pane_id)
-        panes, _ = await self._connection.request_all(
+        panes, _ = await self.connection.request_all(
             [
                 ["list-panes", "-s", "-t", self._session_id, "-F", "#{pane_id}"],
                 ["refresh-client", "-A", f"{pane_id}:on"],

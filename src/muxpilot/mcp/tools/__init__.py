@@ -1,15 +1,33 @@
 """Every tool there is, one table."""
 
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import act, buffers, destroy, find, info, look, panes, settings, windows
+from muxpilot.mcp.tools import (
+    act,
+    batch,
+    buffers,
+    destroy,
+    find,
+    info,
+    look,
+    panes,
+    settings,
+    waiting,
+    windows,
+)
 
 ALL: tuple[Tool, ...] = (
     look.list_sessions,
     look.list_windows,
     look.list_panes,
     look.capture_pane,
+    find.capture_since,
     find.snapshot_pane,
     find.search_panes,
+    waiting.wait_for_text,
+    waiting.wait_for_content_change,
+    waiting.wait_for_idle,
+    waiting.wait_for_exit,
+    batch.batch_read,
     info.list_servers,
     info.get_server_info,
     info.list_clients,
@@ -26,6 +44,7 @@ ALL: tuple[Tool, ...] = (
     buffers.show_buffer,
     act.create_session,
     act.send_keys,
+    batch.send_keys_batch,
     windows.create_window,
     windows.rename_session,
     windows.rename_window,

@@ -56,9 +56,20 @@ async def send_keys(
     keys: Annotated[str, Field(description="text, or exactly one key name: C-c, Up, F5, Escape")],
     enter: Annotated[bool, Field(description="press Enter afterwards")] = True,
     literal: Annotated[bool, Field(description="type key names as text")] = False,
+    suppress_history: Annotated[
+        bool, Field(description="put a space first, which many shells leave out of their history")
+    ] = False,
     server: Server = None,
 ) -> Result:
-    """Type into a pane. It does not wait or read: look with capture_pane afterwards."""
+    """Type into a pane. It does not wait or read: wait_for_text or capture_since do."""
     pane_id = await context.pane_id(target, server)
-    done = await typing.send_keys(context.tmux(server), pane_id, keys, enter=enter, literal=literal)
+    done = await typing.send_keys(
+        context.tmux(server),
+        pane_id,
+        keys,
+        context.attention,
+        enter=enter,
+        literal=literal,
+        suppress_history=suppress_history,
+    )
     return Result(done, {"pane_id": pane_id})

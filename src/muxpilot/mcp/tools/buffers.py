@@ -23,7 +23,7 @@ async def paste_text(
 ) -> Result:
     """Paste text, of several lines too, into a pane. Without bracketing each line end acts as Enter."""
     pane_id = await context.pane_id(target, server)
-    await buffers.paste_text(context.tmux(server), text, pane_id, bracket=bracket)
+    await buffers.paste_text(context.tmux(server), text, pane_id, context.attention, bracket=bracket)
     return Result(f"pasted {len(text)} characters into {pane_id}", {"pane_id": pane_id})
 
 
@@ -42,7 +42,7 @@ async def paste_buffer(
 ) -> Result:
     """Paste a buffer that load_buffer made."""
     pane_id = await context.pane_id(target, server)
-    await buffers.paste_buffer(context.tmux(server), buffer_name, pane_id, bracket=bracket)
+    await buffers.paste_buffer(context.tmux(server), buffer_name, pane_id, context.attention, bracket=bracket)
     return Result(f"pasted {buffer_name} into {pane_id}", {"pane_id": pane_id, "buffer_name": buffer_name})
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from muxpilot.config import Tier
+from muxpilot.errors import BadInput
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
+from muxpilot.terminal.cursors import Glimpse, pane_and_pid
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
@@ -39,6 +42,73 @@ async def snapshot_pane(
     return Result(
         f"[{screen.pane_id} {screen.pane_current_command}, {where}{mode}]\n" + "\n".join(kept), facts
     )
+
+
+@tool(Tier.READONLY)
+async def capture_since(
+    context: Context,
+    cursor: Annotated[
+        str | None, Field(description="from the last call; none: begin with the screen")
+    ] = None,
+    target: Annotated[
+        str | None, Field(description="pane to begin with: %1, or session[:window[.pane]]")
+    ] = None,
+    max_lines: Annotated[int | None, Field(ge=1, description="keep only the last ones")] = 500,
+    max_bytes: Annotated[int | None, Field(ge=1)] = 128_000,
+    server: Server = None,
+) -> Result:
+    """Read only what is new in a pane since the last call, to follow a log or a long command.
+
+    lines_missed: some lines were dropped or cleared before they could be read.
+    """
+    started = time.monotonic()
+    glimpse = await _glimpse(context, cursor, target, server)
+    lines, cut = shorten(glimpse.lines, max_lines, max_bytes)
+    facts = {
+        "pane_id": glimpse.pane_id,
+        "cursor": glimpse.cursor,
+        "lines": lines,
+        "elapsed_seconds": round(time.monotonic() - started, 4),
+        "lines_missed": glimpse.missed,
+        **cut,
+        "alternate_screen": glimpse.alternate_screen,
+    }
+    notes = [f"cursor {glimpse.cursor}"]
+    notes += ["lines were missed"] * glimpse.missed
+    notes += [f"{cut['truncated_lines']} earlier lines left out"] * bool(cut["truncated_lines"])
+    return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts)
+
+
+async def _glimpse(context: Context, cursor: str | None, target: str | None, server: str | None) -> Glimpse:
+    if cursor is None:
+        if target is None:
+            raise BadInput("which pane?", hint="Give target, or the cursor of an earlier call")
+        return await context.cursors.begin(context.tmux(server), await context.pane_id(target, server))
+    tmux = (context.cursors.server_of(cursor) if server is None else None) or context.tmux(server)
+    pane_id, _ = pane_and_pid(cursor)
+    if target is not None and await context.pane_id(target, server) != pane_id:
+        raise BadInput(f"this cursor is of pane {pane_id}, not of {target}", hint="Leave out one of them")
+    return await context.cursors.go_on(tmux, cursor)
+
+
+def shorten(
+    lines: list[str], max_lines: int | None, max_bytes: int | None
+) -> tuple[list[str], dict[str, bool | int]]:
+    """The last lines within these limits, and what was left out."""
+    kept = lines if max_lines is None else lines[-max_lines:]
+    room = max_bytes
+    if room is not None:
+        start = len(kept)
+        while start and room >= (size := len(kept[start - 1].encode()) + 1):
+            room -= size
+            start -= 1
+        kept = kept[start:]
+    left_out = lines[: len(lines) - len(kept)]
+    return kept, {
+        "truncated": bool(left_out),
+        "truncated_lines": len(left_out),
+        "truncated_bytes": sum(len(line.encode()) + 1 for line in left_out),
+    }
 
 
 @tool(Tier.READONLY)

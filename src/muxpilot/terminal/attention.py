@@ -1,0 +1,107 @@
+"""Where an agent last typed or waited in a pane: what came after that is new to it.
+
+The text that it typed is remembered for one purpose: its echo is not taken for output.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from muxpilot.terminal.changes import Line
+from muxpilot.terminal.sight import Place
+from muxpilot.tmux import TmuxServer
+
+MOST_PANES = 1000
+LONGEST_ECHO = 4000
+SHORTEST_REPEAT = 3
+"""Shorter lines are not taken for a shell that shows once more what was typed too early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The row and column of the cursor at that time, and the lines that were typed there."""
+
+    place: Place
+    typed: tuple[str, ...] = ()
+
+    def holds(self, now: Place) -> bool:
+        """Whether its row still has that number."""
+        then = self.place
+        same = (then.pane_pid, then.pane_width) == (now.pane_pid, now.pane_width)
+        grown = now.history_size >= then.history_size and not now.may_have_dropped
+        return same and grown and not (then.alternate_on or now.alternate_on)
+
+
+class Attention:
+    """The marks of one muxpilot, the latest of each pane."""
+
+    def __init__(self) -> None:
+        self._marks: OrderedDict[tuple[TmuxServer, str], Mark] = OrderedDict()
+
+    def typed(self, server: TmuxServer, place: Place, text: str) -> None:
+        lines = tuple(line for line in text[:LONGEST_ECHO].splitlines() if line.strip())
+        self._put(server, Mark(place, lines))
+
+    def waited(self, server: TmuxServer, place: Place) -> None:
+        self._put(server, Mark(place))
+
+    def mark(self, server: TmuxServer, pane_id: str) -> Mark | None:
+        return self._marks.get((server, pane_id))
+
+    def _put(self, server: TmuxServer, mark: Mark) -> None:
+        key = (server, mark.place.pane_id)
+        self._marks[key] = mark
+        self._marks.move_to_end(key)
+        while len(self._marks) > MOST_PANES:
+            self._marks.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """Typed lines whose echo may still come: as they were typed, and once more behind a prompt."""
+
+    direct: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, mark: Mark | None) -> Echo:
+        typed = mark.typed if mark is not None else ()
+        return cls(typed, tuple(line for line in typed if len(line.strip()) >= SHORTEST_REPEAT))
+
+    def strip(self, lines: Sequence[Line]) -> tuple[list[Line], Echo]:
+        """The lines with their echoes marked as not fresh, and the echoes that have not come yet."""
+        echo, kept = self, []
+        for line in lines:
+            stripped, echo = echo._strip_one(line)
+            kept.append(stripped)
+        return kept, echo
+
+    def may_be(self, text: str) -> bool:
+        """Whether this could be an echo, or a part of one that is still being written."""
+        text = text.strip()
+        return any(_overlap(text, typed.strip()) for typed in {*self.direct, *self.repeated})
+
+    def _strip_one(self, line: Line) -> tuple[Line, Echo]:
+        fresh = line.text[line.fresh_from :].lstrip()
+        for typed in self.direct:
+            if fresh.startswith(typed.strip()):
+                end = line.text.index(typed.strip(), line.fresh_from) + len(typed.strip())
+                return Line(line.text, end), replace(self, direct=_without(self.direct, typed))
+        for typed in self.repeated:
+            text = line.text.rstrip()
+            if text.endswith(typed.strip()) and text != typed.strip():
+                return Line(line.text, len(line.text)), replace(self, repeated=_without(self.repeated, typed))
+        return line, self
+
+
+def _without(lines: tuple[str, ...], one: str) -> tuple[str, ...]:
+    at = lines.index(one)
+    return lines[:at] + lines[at + 1 :]
+
+
+def _overlap(text: str, typed: str) -> bool:
+    if not text or text in typed or typed in text:
+        return True
+    return any(text.endswith(typed[:length]) for length in range(min(len(text), len(typed)), 0, -1))

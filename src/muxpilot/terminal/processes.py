@@ -1,0 +1,59 @@
+"""Processes in panes, as far as this machine's own tables tell: who is in front, and when a process ends.
+
+Everything here may be unknown (another machine, another system): then it is None, never a guess.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+
+def foreground_group(pid: int) -> int | None:
+    """The process group that has the terminal of this process."""
+    fields = _stat(pid)
+    group = int(fields[5]) if fields else -1
+    return group if group > 0 else None
+
+
+def members(group: int) -> list[int]:
+    """The living processes of a group."""
+    pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return [pid for pid in pids if (fields := _stat(pid)) and fields[2] == str(group) and fields[0] != "Z"]
+
+
+def _stat(pid: int) -> list[str]:
+    """From the state on: state, parent, group, session, terminal, the terminal's foreground group."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+@contextlib.contextmanager
+def noticing_end(pid: int, notice: Callable[[], None]) -> Iterator[bool]:
+    """Inside the block, `notice` is called once when this process has ended; False where it can't be."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        notice()
+        yield True
+        return
+    except (OSError, AttributeError):
+        yield False
+        return
+    loop = asyncio.get_running_loop()
+
+    def ended() -> None:
+        loop.remove_reader(handle)
+        notice()
+
+    loop.add_reader(handle, ended)
+    try:
+        yield True
+    finally:
+        loop.remove_reader(handle)
+        os.close(handle)

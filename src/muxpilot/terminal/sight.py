@@ -1,0 +1,200 @@
+"""What a pane shows at one moment, in whole lines: wrapped rows are joined.
+
+Rows are counted from the first one that tmux still holds, so that a row keeps its number while the pane
+scrolls; it changes only when tmux drops or reflows its scrollback. Everything in one look is of the same
+instant: facts and text come from commands that tmux runs in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from muxpilot.errors import TargetNotFound
+from muxpilot.tmux import Capture, Columns, PaneStream, Reply, TmuxServer, Version
+
+CONTEXT = 50
+"""Rows of scrollback above the screen that are looked at too: they tell whether rows kept their numbers."""
+
+TRIES = 5
+
+Range = tuple[int | str, int | None]
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pane is, how far it has come, and whether it lives."""
+
+    pane_id: str
+    session_id: str
+    pane_pid: int
+    history_size: int
+    history_limit: int
+    pane_width: int
+    pane_height: int
+    cursor_x: int
+    cursor_y: int
+    alternate_on: bool
+    pane_dead: bool
+    pane_dead_status: int | None
+
+    @property
+    def row(self) -> int:
+        """The row that the cursor is in."""
+        return self.history_size + self.cursor_y
+
+    @property
+    def rows_below(self) -> int:
+        return self.pane_height - 1 - self.cursor_y
+
+    @property
+    def may_have_dropped(self) -> bool:
+        """Whether so much scrollback is there that some may be gone: a tenth goes when it is full."""
+        return self.history_size >= self.history_limit - max(1, self.history_limit // 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The screen, and what is right above it."""
+
+    place: Place
+    lines: Lines
+    """The screen down to its bottom, blank lines too. The first may be the end of a longer one."""
+    context: Lines
+    """The same, with some of the scrollback before it."""
+
+    @property
+    def first(self) -> int:
+        """The row that `context` begins at."""
+        return max(0, self.place.history_size - CONTEXT)
+
+    @property
+    def top(self) -> int:
+        return self.place.history_size
+
+    @property
+    def above(self) -> Lines:
+        """Lines that are wholly above the screen."""
+        return self.context[: len(self.context) - len(self.lines)]
+
+    @property
+    def cursor_line(self) -> int:
+        """Which of the lines the cursor is in. Below it, rows are hardly ever wrapped."""
+        return max(0, len(self.lines) - 1 - self.place.rows_below)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The lines that were asked for (with those above them), and the screen at the same instant."""
+
+    lines: Lines
+    context: Lines
+    sight: Sight
+
+
+_PLACE = Columns(Place)
+_SCREEN: tuple[Range, Range] = ((0, None), (-CONTEXT, None))
+
+
+def _nothing() -> None:
+    pass
+
+
+async def place_of(server: TmuxServer, pane_id: str) -> Place:
+    """Raises `TargetNotFound` where there is no such pane."""
+    request = _PLACE.request()
+    reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
+    return _found(request.read(reply.text, await server.server_version()), pane_id)
+
+
+class Eye:
+    """Looks at one pane, in step with its output where there is a stream of it.
+
+    `then` is called at the very moment of a look, each time that one had to be repeated.
+    """
+
+    def __init__(self, server: TmuxServer, pane_id: str, stream: PaneStream | None = None) -> None:
+        self._server = server
+        self._pane_id = pane_id
+        self._stream = stream
+
+    async def place(self, then: Callable[[], None] = _nothing) -> Place:
+        return (await self._read([], then))[0]
+
+    async def look(self, then: Callable[[], None] = _nothing) -> Sight:
+        """The screen, and the scrollback right above it."""
+        place, (lines, context) = await self._read(_SCREEN, then)
+        return Sight(place, lines, context)
+
+    async def look_again(self, before: Sight, then: Callable[[], None] = _nothing) -> Look | None:
+        """The rows of an earlier sight and all below; None where they are gone, or move too fast."""
+        place = before.place
+        for _ in range(TRIES):
+            history = place.history_size
+            if before.top - history >= place.pane_height:
+                return None
+            old: list[Range] = [(before.top - history, None), (before.first - history, None)]
+            place, texts = await self._read([*old, *_SCREEN], then)
+            if place.history_size == history:
+                return Look(texts[0], texts[1], Sight(place, *texts[2:]))
+        return None
+
+    async def look_from(self, row: int, place: Place) -> Lines | None:
+        """The lines from this row on; None where it is gone, or moves too fast."""
+        for _ in range(TRIES):
+            history = place.history_size
+            if not -history <= row - history < place.pane_height:
+                return None
+            place, texts = await self._read([(row - history, None)], _nothing)
+            if place.history_size == history:
+                return texts[0]
+        return None
+
+    async def everything(self, then: Callable[[], None] = _nothing) -> Look:
+        """All lines that tmux holds."""
+        place, texts = await self._read([("-", None), *_SCREEN], then)
+        return Look(texts[0], texts[0], Sight(place, *texts[1:]))
+
+    async def _read(self, ranges: Sequence[Range], then: Callable[[], None]) -> tuple[Place, list[Lines]]:
+        version = await self._server.server_version()
+        request = _PLACE.request()
+        captures = [self._capture(version, start, end) for start, end in ranges]
+        commands: list[list[str]] = [["display-message", "-p", "-t", self._pane_id, request.format]]
+        for capture in captures:
+            commands += capture.commands
+        replies = await self._ask(commands, then)
+        place = _found(request.read(replies.pop(0).text, version), self._pane_id)
+        return place, [self._lines(capture, replies) for capture in captures]
+
+    def _capture(self, version: Version, start: int | str, end: int | None) -> Capture:
+        by_connection = self._stream is not None or self._server.connection is not None
+        return Capture.of(
+            self._pane_id, version, start=start, end=end, join_wrapped=True, by_connection=by_connection
+        )
+
+    def _lines(self, capture: Capture, replies: list[Reply]) -> Lines:
+        count = len(capture.commands)
+        own, replies[:count] = replies[:count], []
+        return tuple(capture.read(own, self._server.endpoint).split("\n"))
+
+    async def _ask(self, commands: list[list[str]], then: Callable[[], None]) -> list[Reply]:
+        if self._stream is not None:
+            return await self._server.replies_in_step(self._stream, commands, then)
+        replies = await self._server.replies(commands)
+        then()
+        return replies
+
+
+def _found(places: Sequence[Place], pane_id: str) -> Place:
+    (place,) = places
+    if not place.pane_id:
+        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
+    return place
+
+
+def without_blank_end(lines: Sequence[str]) -> Lines:
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return tuple(lines[:end])

@@ -1,0 +1,185 @@
+"""A vigil over one pane: asleep until its output, its end or the clock says that there is something to see.
+
+Rules it keeps:
+- Nothing is asked of tmux while nothing happens.
+- The end of the pane, its program or its server ends the vigil at once, with what is known about it.
+- A pane that moves to another session is followed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from muxpilot.errors import TargetNotFound
+from muxpilot.terminal.processes import noticing_end
+from muxpilot.terminal.sight import Eye, Place, place_of
+from muxpilot.tmux import Ended, Notification, Output, PaneEvent, TmuxServer
+
+SETTLE_SECONDS = 1.0
+"""How long tmux may take to notice that a pane's process has ended."""
+SETTLE_STEP = 0.01
+
+REST = 0.015
+"""Seconds between two looks at a screen that is being painted."""
+
+PROGRESS_SECONDS = 1.0
+
+Progress = Callable[[float], Awaitable[None]]
+
+
+class Interest(Enum):
+    """What a piece of output is worth: nothing, a look when it suits, or a look now."""
+
+    NONE = 0
+    SOON = 1
+    NOW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a pane ended. `status` is its exit status, where tmux still knows it."""
+
+    how: str
+    status: int | None = None
+
+    def __str__(self) -> str:
+        status = "" if self.status is None else f" with status {self.status}"
+        return f"{self.how}{status}"
+
+
+EXITED, RESPAWNED = "exited", "respawned"
+
+
+class Vigil:
+    """Made by `keep_vigil`."""
+
+    def __init__(self, server: TmuxServer, place: Place, seconds: float, progress: Progress | None) -> None:
+        self.server = server
+        self._loop = asyncio.get_running_loop()
+        self._progress = progress
+        self._bell = asyncio.Event()
+        self._look_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._stirred = False
+        self._process_ended = False
+        self._began = self._loop.time()
+        self._end = self._began + seconds
+        self.place = place
+        self.stream_ended = False
+
+    @property
+    def elapsed(self) -> float:
+        return self._loop.time() - self._began
+
+    @property
+    def time_is_up(self) -> bool:
+        return self._loop.time() >= self._end
+
+    async def sleep(self, until: float | None = None) -> None:
+        """Until something calls for a look, or it is `until` (seconds since the beginning), or time is up."""
+        end = self._end if until is None else min(self._end, self._began + until)
+        while not self._bell.is_set() and (left := end - self._loop.time()) > 0:
+            step = left if self._progress is None else min(left, PROGRESS_SECONDS)
+            with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
+                await asyncio.wait_for(self._bell.wait(), step)
+            if self._progress is not None:
+                await self._progress(self.elapsed)
+        self._bell.clear()
+
+    def looked(self, took: float = 0.0) -> None:
+        """A look has been taken: the next one that is not urgent may wait a little."""
+        self._look_at = self._loop.time() + max(REST, 2 * took)
+
+    def ring(self, interest: Interest = Interest.NOW) -> None:
+        if interest is Interest.NOW or (interest is Interest.SOON and self._loop.time() >= self._look_at):
+            self._bell.set()
+        elif interest is Interest.SOON and self._timer is None:
+            self._timer = self._loop.call_at(self._look_at, self._ring_late)
+
+    def suspect(self) -> None:
+        """The pane could not be looked at: it may have ended."""
+        self._stirred = True
+
+    async def ending(self) -> Ending | None:
+        """How the pane has ended, if there was a sign of it and it is so.
+
+        Raises:
+            TmuxError: the server is gone, too.
+        """
+        if not (self._stirred or self._process_ended or self.stream_ended):
+            return None
+        self._stirred = False
+        ending = await self._look_for_end()
+        patience = self._loop.time() + SETTLE_SECONDS
+        while ending is None and self._process_ended and self._loop.time() < patience:
+            await asyncio.sleep(SETTLE_STEP)  # The process is gone; tmux is about to notice.
+            ending = await self._look_for_end()
+        self._process_ended = False
+        return ending
+
+    async def _look_for_end(self) -> Ending | None:
+        try:
+            place = await place_of(self.server, self.place.pane_id)
+        except TargetNotFound:
+            return Ending(EXITED)
+        if place.pane_pid != self.place.pane_pid:
+            return Ending(RESPAWNED)
+        if place.session_id != self.place.session_id:
+            self.stream_ended = True
+        self.place = place
+        return Ending(EXITED, place.pane_dead_status) if place.pane_dead else None
+
+    def on_event(
+        self, event: PaneEvent, on_output: Callable[[bytes], Interest], on_gap: Callable[[], None]
+    ) -> None:
+        if isinstance(event, Output):
+            self.ring(on_output(event.data))
+            return
+        if isinstance(event, Ended):
+            self.stream_ended = True
+        on_gap()
+        self.ring()
+
+    def on_sign(self, _: Notification) -> None:
+        self._stirred = True
+        self.ring()
+
+    def on_process_end(self) -> None:
+        self._process_ended = True
+        self.ring()
+
+    def _ring_late(self) -> None:
+        self._timer = None
+        self._bell.set()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+@contextlib.asynccontextmanager
+async def watching(
+    vigil: Vigil, on_output: Callable[[bytes], Interest], on_gap: Callable[[], None] = lambda: None
+) -> AsyncIterator[Eye]:
+    """The pane's output goes to `on_output`, which says what it is worth; `on_gap` hears that some was lost.
+
+    The eye looks in step with the output.
+    """
+    server, place = vigil.server, vigil.place
+    vigil.stream_ended = False
+    stream = server.watcher.pane(
+        place.session_id,
+        place.pane_id,
+        lambda event: vigil.on_event(event, on_output, on_gap),
+        listener=vigil.on_sign,
+    )
+    with noticing_end(place.pane_pid, vigil.on_process_end):
+        async with stream as open_stream:
+            try:
+                yield Eye(server, place.pane_id, open_stream)
+            finally:
+                vigil.stop()

@@ -1,0 +1,231 @@
+"""Waiting for text that is new.
+
+Rules it keeps:
+- New is what came after the agent last typed or waited in that pane; what was there before is only reported.
+- The echo of what it typed is not output.
+- Output is looked at as it comes, so nothing goes by unseen, however little tmux keeps. Where a program
+  paints, and where an echo may be meant, tmux's own screen decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from muxpilot.errors import BadInput, ServerGone, TargetNotFound
+from muxpilot.terminal.attention import Attention, Echo, Mark
+from muxpilot.terminal.changes import Line, change_since
+from muxpilot.terminal.output import LineScanner, Meter, Reading, edits_line
+from muxpilot.terminal.patterns import Pattern
+from muxpilot.terminal.sight import Eye, Place, Sight, place_of, without_blank_end
+from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, watching
+from muxpilot.tmux import TmuxServer
+
+TAIL_LINES = 15
+MOST_MATCHES = 20
+LONGEST_TAIL = 4000
+LONGEST_WAIT = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Which pattern, on which lines. `stop`: it was one that ends the wait as failed."""
+
+    index: int
+    lines: list[str]
+    stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextWait:
+    """How it came out. `tail` is the end of the screen, where nothing matched."""
+
+    outcome: str
+    hit: Hit | None
+    at_entry: bool
+    new_output: bool
+    alternate_screen: bool
+    ending: Ending | None
+    tail: list[str]
+    elapsed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """What is looked for; nothing at all means any output."""
+
+    wanted: Sequence[Pattern]
+    stop: Sequence[Pattern]
+
+    def may_be_in(self, text: str) -> bool:
+        return not self.wanted or any(one.may_be_in(text) for one in (*self.wanted, *self.stop))
+
+    def judge(self, lines: Sequence[Line]) -> Hit | None:
+        """The first line that decides."""
+        for at, line in enumerate(lines):
+            for stop, patterns in ((False, self.wanted), (True, self.stop)):
+                for index, pattern in enumerate(patterns):
+                    if pattern.found_beyond(line.text, line.fresh_from):
+                        return Hit(index, _matching(pattern, lines[at:]), stop)
+        if not self.wanted:
+            fresh = [line.text for line in lines if line.text[line.fresh_from :].strip()]
+            return Hit(0, fresh[:MOST_MATCHES]) if fresh else None
+        return None
+
+
+def _matching(pattern: Pattern, lines: Sequence[Line]) -> list[str]:
+    found = (line.text.rstrip() for line in lines if pattern.found_beyond(line.text, line.fresh_from))
+    return [text for text, _ in zip(found, range(MOST_MATCHES), strict=False)]
+
+
+async def wait_for_text(
+    server: TmuxServer,
+    pane_id: str,
+    hunt: Hunt,
+    seconds: float,
+    attention: Attention,
+    progress: Progress | None = None,
+) -> TextWait:
+    """Wait until something matches that is new to the agent, or until nothing can come any more.
+
+    Raises:
+        TargetNotFound: there is no such pane.
+        TmuxError: the server went away.
+    """
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise BadInput(f"timeout is {seconds:g}", hint=f"Seconds, above 0 and up to {LONGEST_WAIT:g}")
+    vigil = Vigil(server, await place_of(server, pane_id), seconds, progress)
+    wait = _Wait(hunt, vigil, attention.mark(server, pane_id))
+    while True:
+        async with watching(vigil, wait.on_output, wait.on_gap) as eye:
+            result = await wait.run(eye)
+        if result is not None:
+            attention.waited(server, wait.last_place)
+            return result
+
+
+class _Wait:
+    def __init__(self, hunt: Hunt, vigil: Vigil, mark: Mark | None) -> None:
+        self._hunt = hunt
+        self._vigil = vigil
+        self._mark = mark
+        self._echo = Echo.of(mark)
+        self._meter = Meter()
+        self._base = Reading()
+        self._before: Sight | None = None
+        self._sight: Sight | None = None
+        self._scanner: LineScanner | None = None
+        self._unread: list[bytes] = []
+        self._certain: Hit | None = None
+        self._doubtful: list[Line] = []
+        self._heard = ""
+        self._was_there = False
+
+    @property
+    def last_place(self) -> Place:
+        return self._sight.place if self._sight is not None else self._vigil.place
+
+    def on_output(self, data: bytes) -> Interest:
+        self._meter.feed(data)
+        if self._scanner is None:
+            self._unread.append(data)
+            return Interest.NONE
+        return self._scan(self._scanner, data)
+
+    def on_gap(self) -> None:
+        self._meter.miss()
+
+    async def run(self, eye: Eye) -> TextWait | None:
+        """None where the pane has moved, and must be watched from another side."""
+        self._vigil.ring()
+        if self._before is None:
+            self._before = self._sight = await eye.look(self._start)
+            hit = await self._enter(eye, self._before)
+            if hit is not None:
+                return self._result(hit, at_entry=True)
+        while True:
+            await self._vigil.sleep()
+            hit = await self._decide(eye, self._before)
+            if hit is not None:
+                return self._result(hit)
+            ending = await self._vigil.ending()
+            if ending is not None or self._vigil.time_is_up:
+                return self._result(None, ending)
+            if self._vigil.stream_ended:
+                return None
+
+    def _start(self) -> None:
+        """The moment of the first look: what comes behind it is new."""
+        self._base = self._meter.reading
+        self._unread.clear()
+
+    async def _enter(self, eye: Eye, sight: Sight) -> Hit | None:
+        """What is there already: new to the agent, or old and only to be reported."""
+        self._scanner = LineScanner(sight.lines[sight.cursor_line])
+        for data in self._unread:
+            self._vigil.ring(self._scan(self._scanner, data))
+        visible, _ = self._echo.strip([Line(line) for line in sight.lines])
+        self._was_there = bool(self._hunt.wanted) and self._hunt.judge(visible) is not None
+        fresh, self._echo = self._echo.strip(await self._since_mark(eye, sight.place))
+        return self._hunt.judge(fresh)
+
+    async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
+        if self._mark is None or not self._mark.holds(now):
+            return []
+        lines = await eye.look_from(self._mark.place.row, now)
+        if lines is None:
+            return []
+        typed_at = min(self._mark.place.cursor_x, len(lines[0]))
+        return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
+
+    def _scan(self, scanner: LineScanner, data: bytes) -> Interest:
+        stood = len(scanner.open_line)
+        text = scanner.feed(data)
+        self._heard = (self._heard + text[stood:])[-LONGEST_TAIL:]
+        if self._hunt.may_be_in(text):
+            lines = [Line(line, 0 if at else stood) for at, line in enumerate(text.split("\n"))]
+            matching = [line for line in lines if self._hunt.judge([line])]
+            self._doubtful += [line for line in matching if self._echo.may_be(line.text)]
+            del self._doubtful[:-MOST_MATCHES]
+            self._certain = self._certain or self._hunt.judge(
+                [line for line in matching if not self._echo.may_be(line.text)]
+            )
+            if matching:
+                return Interest.NOW
+        return Interest.SOON if edits_line(data) else Interest.NONE
+
+    async def _decide(self, eye: Eye, before: Sight) -> Hit | None:
+        """The screen decides, where it still has what was written; else what was heard."""
+        try:
+            change = await change_since(eye, before, self._base, self._meter)
+        except (TargetNotFound, ServerGone):
+            self._vigil.suspect()
+            return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
+        self._vigil.looked()
+        self._sight = change.sight
+        seen = self._doubtful if change.missed else change.lines
+        return self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
+
+    def _result(self, hit: Hit | None, ending: Ending | None = None, *, at_entry: bool = False) -> TextWait:
+        alternate = self.last_place.alternate_on
+        if hit is not None:
+            outcome = "stopped" if hit.stop else "matched" if self._hunt.wanted else "any_output"
+        elif ending is not None:
+            outcome = ending.how
+        else:
+            outcome = "alternate_screen" if alternate else "timeout"
+        return TextWait(
+            outcome,
+            hit,
+            at_entry or (hit is None and self._was_there),
+            self._meter.reading.written > self._base.written,
+            alternate,
+            ending,
+            [] if hit is not None else self._tail(ending),
+            self._vigil.elapsed,
+        )
+
+    def _tail(self, ending: Ending | None) -> list[str]:
+        shown = self._sight.lines if self._sight is not None and ending is None else ()
+        lines = without_blank_end(shown or self._heard.split("\n"))
+        return [line.rstrip() for line in lines[-TAIL_LINES:]]
