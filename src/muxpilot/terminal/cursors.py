@@ -17,7 +17,7 @@ import anyio
 
 from muxpilot.errors import BadInput, PaneEnded, TargetNotFound
 from muxpilot.terminal.changes import Change, change_since
-from muxpilot.terminal.output import Meter, Reading
+from muxpilot.terminal.output import UNKNOWN, Meter, Reading
 from muxpilot.terminal.sight import Eye, Place, Sight, place_of, without_blank_end
 from muxpilot.tmux import Ended, Output, PaneEvent, PaneStream, TmuxServer
 
@@ -110,7 +110,7 @@ class Cursors:
         if kept.watch is watch:
             meter, reading = watch.meter, kept.reading
         else:
-            meter, reading = watch.meter, _UNKNOWN
+            meter, reading = watch.meter, UNKNOWN
         change = await change_since(watch.eye, kept.base, reading, meter)
         if change.sight.place.alternate_on and kept.seen.place.alternate_on:
             change = await change_since(watch.eye, kept.seen, reading, meter)
@@ -187,9 +187,6 @@ class _Watch:
             self.meter.miss()
 
 
-_UNKNOWN = Reading(gaps=-1)
-"""Where counting began too late: there is a gap between this and any reading."""
-
 _START_OVER = "Call capture_since without a cursor to begin again"
 
 
@@ -203,7 +200,7 @@ def pane_and_pid(cursor: str) -> tuple[str, int]:
 
 def _after(watch: _Watch, kept: _Kept, change: Change) -> _Kept:
     if change.sight.place.alternate_on and not kept.base.place.alternate_on:
-        reading = kept.reading if kept.watch is watch else _UNKNOWN
+        reading = kept.reading if kept.watch is watch else UNKNOWN
         return _Kept(watch, change.sight, kept.base, reading)
     return _Kept(watch, change.sight, change.sight, change.reading)
 

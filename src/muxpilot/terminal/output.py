@@ -96,6 +96,12 @@ class Reading:
         return not (self.moves or self.wipes or self.gaps)
 
 
+UNKNOWN = Reading(gaps=-1)
+"""Where counting began too late: there is a gap between this and any reading."""
+UNCOUNTED = Reading(moves=-1)
+"""Where counting began a moment too late: line feeds since then say nothing."""
+
+
 class Meter:
     """Counts what a program writes."""
 

@@ -140,7 +140,7 @@ class Eye:
                 return Look(texts[0], texts[1], Sight(place, *texts[2:]))
         return None
 
-    async def look_from(self, row: int, place: Place) -> Lines | None:
+    async def look_from(self, row: int, place: Place) -> tuple[Place, Lines] | None:
         """The lines from this row on; None where it is gone, or moves too fast."""
         for _ in range(TRIES):
             history = place.history_size
@@ -148,7 +148,7 @@ class Eye:
                 return None
             place, texts = await self._read([(row - history, None)], _nothing)
             if place.history_size == history:
-                return texts[0]
+                return place, texts[0]
         return None
 
     async def everything(self, then: Callable[[], None] = _nothing) -> Look:

@@ -27,6 +27,7 @@ REST = 0.015
 """Seconds between two looks at a screen that is being painted."""
 
 PROGRESS_SECONDS = 1.0
+LONG = 86400.0
 
 Progress = Callable[[float], Awaitable[None]]
 
@@ -61,6 +62,7 @@ class Vigil:
         self.server = server
         self._loop = asyncio.get_running_loop()
         self._progress = progress
+        self._next_report = 0.0
         self._bell = asyncio.Event()
         self._look_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -83,12 +85,18 @@ class Vigil:
         """Until something calls for a look, or it is `until` (seconds since the beginning), or time is up."""
         end = self._end if until is None else min(self._end, self._began + until)
         while not self._bell.is_set() and (left := end - self._loop.time()) > 0:
-            step = left if self._progress is None else min(left, PROGRESS_SECONDS)
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-                await asyncio.wait_for(self._bell.wait(), step)
-            if self._progress is not None:
-                await self._progress(self.elapsed)
+                await asyncio.wait_for(self._bell.wait(), min(left, await self._report()))
         self._bell.clear()
+
+    async def _report(self) -> float:
+        """Tell how long it has been, if it is time to; returns the seconds until the next time."""
+        if self._progress is None:
+            return LONG
+        if self.elapsed >= self._next_report:
+            self._next_report = self.elapsed + PROGRESS_SECONDS
+            await self._progress(self.elapsed)
+        return self._next_report - self.elapsed
 
     def looked(self, took: float = 0.0) -> None:
         """A look has been taken: the next one that is not urgent may wait a little."""

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from muxpilot.errors import BadInput, ServerGone, TargetNotFound
 from muxpilot.terminal.attention import Attention, Echo, Mark
-from muxpilot.terminal.changes import Line, change_since
-from muxpilot.terminal.output import LineScanner, Meter, Reading, edits_line
+from muxpilot.terminal.changes import Change, Line, change_since
+from muxpilot.terminal.output import UNCOUNTED, LineScanner, Meter, edits_line
 from muxpilot.terminal.patterns import Pattern
-from muxpilot.terminal.sight import Eye, Place, Sight, place_of, without_blank_end
+from muxpilot.terminal.sight import Eye, Place, Sight, without_blank_end
 from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, watching
 from muxpilot.tmux import TmuxServer
 
@@ -94,8 +94,9 @@ async def wait_for_text(
     """
     if not 0 < seconds <= LONGEST_WAIT:
         raise BadInput(f"timeout is {seconds:g}", hint=f"Seconds, above 0 and up to {LONGEST_WAIT:g}")
-    vigil = Vigil(server, await place_of(server, pane_id), seconds, progress)
-    wait = _Wait(hunt, vigil, attention.mark(server, pane_id))
+    before = await Eye(server, pane_id).look()
+    vigil = Vigil(server, before.place, seconds, progress)
+    wait = _Wait(hunt, vigil, before, attention.mark(server, pane_id))
     while True:
         async with watching(vigil, wait.on_output, wait.on_gap) as eye:
             result = await wait.run(eye)
@@ -105,32 +106,27 @@ async def wait_for_text(
 
 
 class _Wait:
-    def __init__(self, hunt: Hunt, vigil: Vigil, mark: Mark | None) -> None:
+    def __init__(self, hunt: Hunt, vigil: Vigil, before: Sight, mark: Mark | None) -> None:
         self._hunt = hunt
         self._vigil = vigil
         self._mark = mark
         self._echo = Echo.of(mark)
         self._meter = Meter()
-        self._base = Reading()
-        self._before: Sight | None = None
-        self._sight: Sight | None = None
+        self._base = UNCOUNTED
+        self._before = self._sight = before
+        self.last_place = before.place
         self._scanner: LineScanner | None = None
-        self._unread: list[bytes] = []
+        self._unread: list[tuple[int, bytes]] = []
         self._certain: Hit | None = None
         self._doubtful: list[Line] = []
         self._heard = ""
         self._was_there = False
 
-    @property
-    def last_place(self) -> Place:
-        return self._sight.place if self._sight is not None else self._vigil.place
-
     def on_output(self, data: bytes) -> Interest:
-        self._meter.feed(data)
         if self._scanner is None:
-            self._unread.append(data)
-            return Interest.NONE
-        return self._scan(self._scanner, data)
+            self._unread.append((self._meter.reading.written, data))
+        self._meter.feed(data)
+        return Interest.NONE if self._scanner is None else self._scan(self._scanner, data)
 
     def on_gap(self) -> None:
         self._meter.miss()
@@ -138,14 +134,13 @@ class _Wait:
     async def run(self, eye: Eye) -> TextWait | None:
         """None where the pane has moved, and must be watched from another side."""
         self._vigil.ring()
-        if self._before is None:
-            self._before = self._sight = await eye.look(self._start)
-            hit = await self._enter(eye, self._before)
-            if hit is not None:
-                return self._result(hit, at_entry=True)
+        if self._scanner is None:
+            result = await self._enter(eye)
+            if result is not None:
+                return result
         while True:
             await self._vigil.sleep()
-            hit = await self._decide(eye, self._before)
+            hit = await self._decide(eye)
             if hit is not None:
                 return self._result(hit)
             ending = await self._vigil.ending()
@@ -154,27 +149,36 @@ class _Wait:
             if self._vigil.stream_ended:
                 return None
 
-    def _start(self) -> None:
-        """The moment of the first look: what comes behind it is new."""
-        self._base = self._meter.reading
-        self._unread.clear()
-
-    async def _enter(self, eye: Eye, sight: Sight) -> Hit | None:
-        """What is there already: new to the agent, or old and only to be reported."""
-        self._scanner = LineScanner(sight.lines[sight.cursor_line])
-        for data in self._unread:
-            self._vigil.ring(self._scan(self._scanner, data))
-        visible, _ = self._echo.strip([Line(line) for line in sight.lines])
+    async def _enter(self, eye: Eye) -> TextWait | None:
+        """What came while we were getting ready, and what was there already: new to the agent, or old."""
+        change = await change_since(eye, self._before, self._base, self._meter)
+        visible, _ = self._echo.strip([Line(line) for line in self._before.lines])
         self._was_there = bool(self._hunt.wanted) and self._hunt.judge(visible) is not None
-        fresh, self._echo = self._echo.strip(await self._since_mark(eye, sight.place))
-        return self._hunt.judge(fresh)
+        self._before, self._base = change.sight, change.reading
+        self._start_scan(change)
+        hit = None if change.missed else self._hunt.judge(self._echo.strip(change.lines)[0])
+        if hit is not None:
+            return self._result(hit)
+        fresh, self._echo = self._echo.strip(await self._since_mark(eye, change.sight.place))
+        hit = self._hunt.judge(fresh)
+        return None if hit is None else self._result(hit, at_entry=True)
+
+    def _start_scan(self, change: Change) -> None:
+        """From the moment of the first look on, output is read as it comes."""
+        sight = self._see(change.sight)
+        self._scanner = LineScanner(sight.lines[sight.cursor_line])
+        for at, data in self._unread:
+            if at >= change.reading.written:
+                self._vigil.ring(self._scan(self._scanner, data))
+        self._unread.clear()
 
     async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
         if self._mark is None or not self._mark.holds(now):
             return []
-        lines = await eye.look_from(self._mark.place.row, now)
-        if lines is None:
+        found = await eye.look_from(self._mark.place.row, now)
+        if found is None:
             return []
+        self.last_place, lines = found
         typed_at = min(self._mark.place.cursor_x, len(lines[0]))
         return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
 
@@ -194,17 +198,21 @@ class _Wait:
                 return Interest.NOW
         return Interest.SOON if edits_line(data) else Interest.NONE
 
-    async def _decide(self, eye: Eye, before: Sight) -> Hit | None:
+    async def _decide(self, eye: Eye) -> Hit | None:
         """The screen decides, where it still has what was written; else what was heard."""
         try:
-            change = await change_since(eye, before, self._base, self._meter)
+            change = await change_since(eye, self._before, self._base, self._meter)
         except (TargetNotFound, ServerGone):
             self._vigil.suspect()
             return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
         self._vigil.looked()
-        self._sight = change.sight
+        self._see(change.sight)
         seen = self._doubtful if change.missed else change.lines
         return self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
+
+    def _see(self, sight: Sight) -> Sight:
+        self._sight, self.last_place = sight, sight.place
+        return sight
 
     def _result(self, hit: Hit | None, ending: Ending | None = None, *, at_entry: bool = False) -> TextWait:
         alternate = self.last_place.alternate_on
@@ -226,6 +234,6 @@ class _Wait:
         )
 
     def _tail(self, ending: Ending | None) -> list[str]:
-        shown = self._sight.lines if self._sight is not None and ending is None else ()
+        shown = self._sight.lines if ending is None else ()
         lines = without_blank_end(shown or self._heard.split("\n"))
         return [line.rstrip() for line in lines[-TAIL_LINES:]]
