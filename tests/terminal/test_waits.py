@@ -210,6 +210,7 @@ async def shell(lab: Lab, engine: TmuxServer, request: pytest.FixtureRequest) ->
     agent = Agent(engine, pane_id)
     await agent.types("echo up''and''running")
     assert (await agent.text("upandrunning", seconds=20)).outcome == "matched"
+    eventually(lambda: lab.tmux("display-message", "-p", "-t", pane_id, "#{cursor_x}") != "0")
     return agent
 
 

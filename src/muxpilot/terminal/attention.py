@@ -76,7 +76,18 @@ class Echo:
         for line in lines:
             stripped, echo = echo._strip_one(line)
             kept.append(stripped)
+        last = max((at for at, line in enumerate(kept) if line.text.strip()), default=None)
+        if last is not None and echo._begins_in(kept[last].text.rstrip()):
+            kept[last] = Line(kept[last].text, len(kept[last].text))
         return kept, echo
+
+    def _begins_in(self, text: str) -> bool:
+        """Whether this line, the last one, ends with an echo that is still being written."""
+        return any(
+            text.endswith(typed.strip()[:length])
+            for typed in self.repeated
+            for length in range(SHORTEST_REPEAT, min(len(typed.strip()), len(text) + 1))
+        )
 
     def may_be(self, text: str) -> bool:
         """Whether this could be an echo, or a part of one that is still being written."""

@@ -17,13 +17,14 @@ _SEQUENCE = re.compile(
     rb"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # CSI
     rb"|\][^\x07\x1b]*(?:\x07|\x1b\\)"  # OSC
     rb"|[PX^_k][^\x1b]*\x1b\\"  # DCS, SOS, PM, APC, title
-    rb"|[ -/]*[0-Z\\`-~])"  # the short ones
+    rb"|[ -/]*[0-OQ-WYZ\\`-jl-~])"  # the short ones
 )
 _ROW_MOVES = rb"\x1b(?:\[[0-?]*[ -/]*[ABEFHLMSTdefrsu]|\[[23]J|\[\?(?:1049|1047|47)[hl]|[78DEMc])|[\x0b\x0c]"
 _LEAVES_ROW = re.compile(_ROW_MOVES)
 _LEAVES_COLUMN = re.compile(_ROW_MOVES + rb"|\x1b\[[0-?]*[ -/]*[@CDGIJPXZ`a]|\x08")
 _MOVERS = (b"\x1b", b"\x08", b"\x0b", b"\x0c")
 _WIPES = re.compile(rb"\x1b(?:\[3J|c)")
+_UNSEEN = bytes({*range(32), 127} - {*b"\t\n\r"})
 _ENDS = re.compile(r"\r*\n|\r")
 
 
@@ -41,6 +42,7 @@ class LineScanner:
         data, self._rest = _whole(self._rest + data)
         if any(one in data for one in _MOVERS):
             data = _SEQUENCE.sub(b"", _LEAVES_COLUMN.sub(b"\n", data))
+        data = data.translate(None, _UNSEEN)
         text = self.open_line + self._decoder.decode(data)
         if "\r" in text:
             text = _ENDS.sub("\n", text)
@@ -59,13 +61,14 @@ def edits_line(data: bytes) -> bool:
 
 
 def _whole(data: bytes) -> tuple[bytes, bytes]:
-    """What can be read, and an unfinished sequence at the end."""
-    start = data.rfind(b"\x1b", -LONGEST_SEQUENCE)
-    if start > 0 and data[start : start + 2] == b"\x1b\\":
-        start = data.rfind(b"\x1b", -LONGEST_SEQUENCE, start)
-    if start < 0 or _SEQUENCE.match(data, start):
-        return data, b""
-    return data[:start], data[start:]
+    """What can be read, and an unfinished sequence at the end, which may itself end in an unfinished one."""
+    oldest = max(0, len(data) - LONGEST_SEQUENCE)
+    end = len(data)
+    start = data.rfind(b"\x1b", oldest)
+    while start >= 0 and not _SEQUENCE.match(data, start):
+        end = start
+        start = data.rfind(b"\x1b", oldest, start)
+    return data[:end], data[end:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Rules it keeps:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -78,6 +79,18 @@ def _matching(pattern: Pattern, lines: Sequence[Line]) -> list[str]:
     return [text for text, _ in zip(found, range(MOST_MATCHES), strict=False)]
 
 
+def _more_than(before: Sight, change: Change) -> list[Line]:
+    """Where rows can't be followed: lines that were not there, or not so often."""
+    left = Counter(line.rstrip() for line in before.context)
+    fresh = []
+    for line in change.lines:
+        text = line.text.rstrip()
+        left[text] -= 1
+        if left[text] < 0:
+            fresh.append(line)
+    return fresh
+
+
 async def wait_for_text(
     server: TmuxServer,
     pane_id: str,
@@ -119,6 +132,7 @@ class _Wait:
         self._unread: list[tuple[int, bytes]] = []
         self._certain: Hit | None = None
         self._doubtful: list[Line] = []
+        self._unsure = False
         self._heard = ""
         self._was_there = False
 
@@ -196,19 +210,22 @@ class _Wait:
             )
             if matching:
                 return Interest.NOW
-        return Interest.SOON if edits_line(data) else Interest.NONE
+        return Interest.SOON if self._unsure or edits_line(data) else Interest.NONE
 
     async def _decide(self, eye: Eye) -> Hit | None:
         """The screen decides, where it still has what was written; else what was heard."""
+        before = self._before
         try:
-            change = await change_since(eye, self._before, self._base, self._meter)
+            change = await change_since(eye, before, self._base, self._meter)
         except (TargetNotFound, ServerGone):
             self._vigil.suspect()
             return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
         self._vigil.looked()
         self._see(change.sight)
-        seen = self._doubtful if change.missed else change.lines
-        return self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
+        seen = [*self._doubtful, *_more_than(before, change)] if change.missed else change.lines
+        hit = self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
+        self._unsure = hit is None and self._hunt.judge(seen) is not None
+        return hit
 
     def _see(self, sight: Sight) -> Sight:
         self._sight, self.last_place = sight, sight.place
