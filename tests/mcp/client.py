@@ -83,7 +83,7 @@ class RawClient:
             f"{prefix}/clientInfo": {"name": "tests", "version": "1"},
             f"{prefix}/clientCapabilities": {},
         }
-        return {**params, "_meta": meta}
+        return {**params, "_meta": {**params.get("_meta", {}), **meta}}
 
     def send(self, message: Json | bytes) -> None:
         assert self.process.stdin is not None

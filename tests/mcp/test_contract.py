@@ -21,7 +21,14 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_windows": {"session_name": "dev"},
     "list_panes": {"session_name": "dev"},
     "capture_pane": {"pane_id": "%0", "start": -50},
+    "capture_since": {"pane_id": "%0"},
     "snapshot_pane": {"pane_id": "%0"},
+    "wait_for_text": {"pattern": "Server listening", "pane_id": "%0", "timeout": 0.2, "interval": 0.05},
+    "wait_for_content_change": {"pane_id": "%0", "timeout": 0.2},
+    "wait_for_idle": {"pane_id": "%0", "quiet_seconds": 0.1},
+    "wait_for_exit": {"pane_id": "%0", "timeout": 5},
+    "batch_read": {"operations": [{"tool": "list_panes"}, {"tool": "capture_pane", "arguments": PANE}]},
+    "send_keys_batch": {"operations": [{"pane_id": "%0", "keys": "x"}, {"pane_id": "%1", "keys": "C-l"}]},
     "search_panes": {"pattern": "FAIL", "session_name": "dev"},
     "list_servers": {},
     "get_server_info": {},
@@ -158,6 +165,7 @@ def test_an_unknown_target_is_named_and_nothing_is_done(steady: RawClient, tool:
         "keys": "k",
         "corner": "top-left",
         "source": "%0",
+        "timeout": 5,
     }
     known = next(one for one in ALL if one.name == tool).arguments.names
     given = {**{key: value for key, value in needed.items() if key in known}, **kept, "target": target}

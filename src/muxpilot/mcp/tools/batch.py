@@ -35,6 +35,7 @@ async def batch_read(
     context: Context,
     operations: Annotated[list[Operation], Field(min_length=1, max_length=MOST)],
     on_error: OnError = "stop",
+    server: Server = None,
 ) -> Result:
     """Call several tools that change nothing (capture_pane, list_panes ...) in one go, in order."""
     left = LONGEST_ANSWER
@@ -45,7 +46,8 @@ async def batch_read(
             raise BadInput("a batch can't hold a batch", hint="Put its operations into this one")
         if left <= 0:
             raise BadInput("left out: the answer is long enough", hint="Ask for this one by itself")
-        answer = await context.read(context, operation.tool, operation.arguments)
+        given = operation.arguments if server is None else {"server": server, **operation.arguments}
+        answer = await context.read(context, operation.tool, given)
         text = answer["content"][0]["text"]
         left -= len(text)
         if answer.get("isError"):
