@@ -1,15 +1,15 @@
 """The MCP server: the SDK's low-level server with our table of tools behind it.
 
-What the adapter sees to, in one place: the tier is enforced on list and on call; unknown arguments are
-errors; results are compact; an expected failure is a tool error, an unexpected one is logged with its trace
-and answered in one line.
+What the adapter sees to, in one place: only what is on offer (tier, toolset) is listed and called; unknown
+arguments are errors; results are compact; an expected failure is a tool error, an unexpected one is logged
+with its trace and answered in one line.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
@@ -20,11 +20,12 @@ from mcp.server.lowlevel import Server
 
 from muxpilot import __version__
 from muxpilot.config import Settings
-from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.errors import MuxpilotError
 from muxpilot.mcp.context import Context
+from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.results import error_wire
-from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import ALL
+from muxpilot.mcp.tools import GROUPS
+from muxpilot.mcp.toolsets import Groups
 
 log = logging.getLogger("muxpilot")
 
@@ -36,13 +37,13 @@ LISTING_KEEPS_MS = 3_600_000
 Request = ServerRequestContext[Context]
 
 
-def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
+def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
     """A server with the tools that the settings allow.
 
     Raises:
-        BadInput: the settings name a tmux server that can be none.
+        BadInput: the settings name a tmux server or a toolset that can be none.
     """
-    toolbox = Toolbox(tools, settings)
+    toolbox = Toolbox(Offer.of(groups, settings))
     context = Context.from_settings(settings)
 
     async def list_tools(_: Request, __: types.PaginatedRequestParams | None) -> Any:
@@ -74,20 +75,15 @@ def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
 
 
 class Toolbox:
-    """The tools of one tier and below. Whatever is not listed can't be called."""
+    """Calls the tools that are on offer, and turns every failure into an answer."""
 
-    def __init__(self, tools: Iterable[Tool], settings: Settings) -> None:
-        self._all = {tool.name: tool for tool in tools}
-        self._allowed = {name: tool for name, tool in self._all.items() if tool.tier <= settings.tier}
-        self._tier = settings.tier
-        self.listing: dict[str, Any] = {
-            "tools": [tool.listing() for tool in self._allowed.values()],
-            "resultType": "complete",
-        }
+    def __init__(self, offer: Offer) -> None:
+        self._offer = offer
+        self.listing = offer.listing()
 
     async def call(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
-            return await self._find(name).call(context, arguments)
+            return await self._offer.find(name).call(context, arguments)
         except MuxpilotError as error:
             log.info("%s: %s", name, error)
             return error_wire(error)
@@ -97,17 +93,6 @@ class Toolbox:
                 f"unexpected {type(error).__name__} in {name}", hint="The trace is in muxpilot's log (stderr)"
             )
             return error_wire(problem)
-
-    def _find(self, name: str) -> Tool:
-        if name in self._allowed:
-            return self._allowed[name]
-        if name in self._all:
-            needed = self._all[name].tier.name.lower()
-            raise BadInput(
-                f"{name} is not allowed: this server runs at tier {self._tier.name.lower()}",
-                hint=f"A person can allow it with MUXPILOT_SAFETY={needed}",
-            )
-        raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self._allowed)}")
 
 
 def _instructions(settings: Settings) -> str:
