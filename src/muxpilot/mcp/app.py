@@ -21,6 +21,7 @@ from mcp.server.lowlevel import Server
 from muxpilot import __version__
 from muxpilot.config import Settings
 from muxpilot.errors import MuxpilotError
+from muxpilot.mcp.audit import Audit, Call
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.results import error_wire
@@ -41,16 +42,20 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
     """A server with the tools that the settings allow.
 
     Raises:
-        BadInput: the settings name a tmux server or a toolset that can be none.
+        BadInput: the settings name a tmux server, a toolset or an audit log that can be none.
     """
-    toolbox = Toolbox(Offer.of(groups, settings))
+    offer = Offer.of(groups, settings)
+    toolbox = Toolbox(offer)
+    audit = Audit(settings.audit_log)
     context = Context.from_settings(settings)
 
     async def list_tools(_: Request, __: types.PaginatedRequestParams | None) -> Any:
         return toolbox.listing
 
     async def call_tool(request: Request, params: types.CallToolRequestParams) -> Any:
-        return await toolbox.call(request.lifespan_context, params.name, params.arguments or {})
+        arguments = params.arguments or {}
+        call = Call.of(request, params.name, offer.tier_of(params.name), arguments)
+        return await audit.recorded(call, toolbox.call(request.lifespan_context, params.name, arguments))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:

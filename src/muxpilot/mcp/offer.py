@@ -18,38 +18,44 @@ from muxpilot.mcp.toolsets import Groups, choose, excluded
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    tools: dict[str, Tool]
+    known: dict[str, Tool]
     withheld: dict[str, dict[str, str]]
-    """The other tools that there are: what keeps each back, and the setting that would not."""
+    """Tools that are not offered: what keeps each back, and the setting that would not."""
 
     @classmethod
     def of(cls, groups: Groups, settings: Settings) -> Offer:
         """Raises `BadInput` where the settings name a toolset or tool that there is none of."""
         chosen, without = choose(settings.toolsets, groups), excluded(settings.exclude_tools, groups)
-        kept_back = {
-            tool: dict(_reasons(group, tool, settings, chosen, without)) for group, tool in _known(groups)
-        }
+        known = list(_known(groups))
+        reasons = {tool.name: dict(_reasons(group, tool, settings, chosen, without)) for group, tool in known}
         return cls(
-            {tool.name: tool for tool, reasons in kept_back.items() if not reasons},
-            {tool.name: reasons for tool, reasons in kept_back.items() if reasons},
+            {tool.name: tool for _, tool in known}, {name: why for name, why in reasons.items() if why}
         )
 
+    @property
+    def tools(self) -> dict[str, Tool]:
+        return {name: tool for name, tool in self.known.items() if name not in self.withheld}
+
     def with_tools(self, *more: Tool) -> Offer:
-        return Offer({**self.tools, **{tool.name: tool for tool in more}}, self.withheld)
+        return Offer({**self.known, **{tool.name: tool for tool in more}}, self.withheld)
 
     def listing(self) -> dict[str, Any]:
         return {"tools": [tool.listing() for tool in self.tools.values()], "resultType": "complete"}
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""
-        if name in self.tools:
-            return self.tools[name]
+        if name not in self.known:
+            raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self.tools)}")
         if reasons := self.withheld.get(name):
             raise BadInput(
                 f"{name} is not allowed: {', '.join(reasons)}",
                 hint=f"A person can allow it with {' and '.join(reasons.values())}",
             )
-        raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self.tools)}")
+        return self.known[name]
+
+    def tier_of(self, name: str) -> str | None:
+        """Of a tool that is withheld too; None where there is none of that name."""
+        return self.known[name].tier.name.lower() if name in self.known else None
 
 
 def _known(groups: Groups) -> Iterator[tuple[str, Tool]]:
