@@ -23,8 +23,8 @@ _SESSION = ("session_id", "session_name", "session", "name")
 LEAKED = "wait_for_previous"
 """Gemini CLI's scheduler leaves this flag of its own, a bool, in the arguments of calls that it puts off.
 
-It says nothing to us, and refusing it only makes the model send the call again without it. Exactly this one is
-dropped: any other unknown argument is a mistake that somebody should hear of.
+It says nothing to us, and refusing it only makes the model send the call again without it. Exactly this one
+is dropped: any other unknown argument is a mistake that somebody should hear of.
 """
 _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 

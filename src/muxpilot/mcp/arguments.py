@@ -17,9 +17,9 @@ Handler = Callable[..., Awaitable[Result]]
 
 
 class Arguments:
-    """Everything a tool takes, apart from the context that it gets first."""
+    """Everything a tool or a recipe takes, apart from the context that it gets first."""
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Callable[..., Any]) -> None:
         hints = get_type_hints(handler, include_extras=True)
         parameters = list(inspect.signature(handler).parameters.values())[1:]
         fields: dict[str, Any] = {
