@@ -101,7 +101,7 @@ def test_a_line_is_bounded_whatever_the_call(lab: Lab, tmp_path: Path) -> None:
     with mcp_server(lab, audit_log=str(path)) as client:
         names = {f"{'n' * 60}{number}": "\u2028" * 300 for number in range(500)}
         with pytest.raises(ToolError):
-            client.call("\U0001f469\n" * 5000, target="\U0001f469\n" * 5000, **names, operations=[names] * 50)
+            client.call("\U0001f469\n" * 5000, operations=[names] * 50, target="\U0001f469\n" * 5000, **names)
     assert len(path.read_bytes()) <= 16_384
     assert len(records(path)) == 1
 
@@ -138,6 +138,18 @@ def test_a_log_that_nobody_reads_holds_up_no_call(lab: Lab, tmp_path: Path) -> N
         last = json.loads(reader.read())
     assert 0 < written < 400
     assert written + last["lost"] == 400
+
+
+def test_a_stderr_that_nobody_reads_holds_up_no_call(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    with mcp_server(lab, audit_log="stderr", stderr=subprocess.PIPE) as client:
+        for _ in range(400):
+            client.text("list_panes", target="x" * 200)
+        assert client.process.stderr is not None
+        data = os.read(client.process.stderr.fileno(), 1_000_000)
+        client.call("list_sessions")
+        last = json.loads(client.process.stderr.readline())
+    assert len(data.splitlines()) + last["lost"] == 400
 
 
 @pytest.mark.parametrize("where", ["/no/such/folder/audit", "/", "/dev/null/audit"])

@@ -108,6 +108,16 @@ def test_the_other_servers_toolsets_start_us_and_allow_no_more(lab: Lab) -> None
             client.call("send_keys", target="%0", keys="x")
 
 
+def test_no_tool_at_all_is_possible_and_told(lab: Lab) -> None:
+    lab.environ["LIBTMUX_TOOLSETS"] = ""
+    with mcp_server(lab, stderr=subprocess.PIPE) as client:
+        assert tools_of(client) == []
+        assert client.process.stdin is not None
+        assert client.process.stderr is not None
+        client.process.stdin.close()
+        assert b"the settings leave no tool: toolsets none" in client.process.stderr.read()
+
+
 @pytest.mark.parametrize(
     ("setting", "value", "complaint"),
     [

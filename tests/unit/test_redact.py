@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -68,6 +69,12 @@ def test_a_number_under_an_unknown_name_is_hidden() -> None:
         "timeout": 5,
         "enter": False,
     }
+
+
+def test_numbers_that_json_can_not_hold_are_text() -> None:
+    odd = redacted({"timeout": math.inf, "limit": math.nan, "offset": 10**5000, "start": -5, "interval": 0.5})
+    assert (odd["timeout"], odd["limit"], odd["start"], odd["interval"]) == ("inf", "nan", -5, 0.5)
+    assert odd["offset"].startswith("0x")
 
 
 def test_an_argument_name_that_is_none_is_hidden() -> None:

@@ -47,6 +47,8 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
         BadInput: the settings name a tmux server, a toolset or an audit log that can be none.
     """
     offer = Offer.of(groups, settings)
+    if not offer.tools:
+        log.warning("the settings leave no tool: toolsets %s", ",".join(settings.toolsets))
     prompts = PromptBook(offer.tools)
     if settings.prompts_as_tools:
         offer = offer.with_tools(*prompt_tools(prompts))

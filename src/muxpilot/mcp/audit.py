@@ -82,7 +82,8 @@ class Audit:
         try:
             self._sink.write(b"\n" + line if self._torn else line)
         except OSError as error:
-            if not self._lost:
+            # The log goes to stderr too: where that is what nobody reads, it would hold us up.
+            if not self._lost and self._sink.descriptor != 2:
                 log.error("the audit log can't be written (%s); calls go on without", error)  # noqa: TRY400
             self._lost += 1
             self._torn = isinstance(error, _Torn) or self._torn
