@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 
 from muxpilot.errors import BadInput
 
@@ -22,6 +23,10 @@ class Tier(IntEnum):
 
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+STDERR = "stderr"
+NOTHING = "none"
+"""The toolset without tools."""
+_ON, _OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,12 @@ class Settings:
     timeout: float = 5.0
     """Seconds that tmux has to answer."""
     log_level: str = "WARNING"
+    audit_log: str | None = None
+    """Where each call leaves a line: an absolute path, or `stderr`."""
+    toolsets: tuple[str, ...] = ("full",)
+    """Names of sets, of groups or of single tools; which there are, the table of tools knows."""
+    exclude_tools: tuple[str, ...] = ()
+    prompts_as_tools: bool = False
     caller_pane: str | None = None
     """The pane that muxpilot itself runs in, and the socket of its server: never to be killed from here."""
     caller_socket: str | None = None
@@ -55,6 +66,12 @@ class Settings:
             tier=_tier(read("SAFETY") or plain.tier.name),
             timeout=_seconds(read("TIMEOUT") or str(plain.timeout)),
             log_level=_level(read("LOG_LEVEL") or plain.log_level),
+            audit_log=_audit_log(read("AUDIT_LOG")),
+            toolsets=_toolsets(read.environ) or plain.toolsets,
+            exclude_tools=_names(read("EXCLUDE_TOOLS")),
+            prompts_as_tools=_switch(
+                "PROMPTS_AS_TOOLS", read("PROMPTS_AS_TOOLS") or read("MCP_PROMPTS_AS_TOOLS")
+            ),
             caller_pane=read.environ.get("TMUX_PANE") or None,
             caller_socket=_callers_server(read.environ),
         )
@@ -79,6 +96,37 @@ def _callers_server(environ: Mapping[str, str]) -> str | None:
     """Inside tmux, plain `tmux` talks to the server around it; so do we."""
     path = environ.get("TMUX", "").partition(",")[0]
     return path if path.startswith("/") else None
+
+
+def _names(value: str | None) -> tuple[str, ...]:
+    """Comma-separated. What holds commas alone names nothing, and is not the same as not set."""
+    names = tuple(dict.fromkeys(name.strip().lower() for name in (value or "").split(",")))
+    return () if not value else tuple(name for name in names if name) or (NOTHING,)
+
+
+def _toolsets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Our own choice; else libtmux-mcp's, where an empty one means no tools, and LIBTMUX_TOOLS adds some."""
+    ours, theirs = environ.get("MUXPILOT_TOOLSETS"), environ.get("LIBTMUX_TOOLSETS")
+    if ours or theirs is None:
+        return _names(ours)
+    return _names(theirs) + _names(environ.get("LIBTMUX_TOOLS")) or (NOTHING,)
+
+
+def _switch(name: str, value: str | None) -> bool:
+    """A word that is neither is refused: what is on and what is off must not be a guess."""
+    word = (value or "0").lower()
+    if word not in _ON | _OFF:
+        raise BadInput(f"MUXPILOT_{name} is {value!r}", hint="It must be 1 or 0")
+    return word in _ON
+
+
+def _audit_log(value: str | None) -> str | None:
+    if value is None or value == STDERR:
+        return value
+    path = Path.home() / value[2:] if value.startswith("~/") else Path(value)
+    if not path.is_absolute():
+        raise BadInput(f"MUXPILOT_AUDIT_LOG is {value!r}", hint="It must be an absolute path, or stderr")
+    return str(path)
 
 
 def _tier(value: str) -> Tier:

@@ -114,7 +114,9 @@ class RawClient:
 
 
 @contextmanager
-def mcp_server(lab: Lab, *, era: str = LEGACY, **settings: str) -> Iterator[RawClient]:
+def mcp_server(
+    lab: Lab, *, era: str = LEGACY, stderr: int | None = None, **settings: str
+) -> Iterator[RawClient]:
     """A muxpilot process on the lab's tmux server, greeted, until the block ends."""
     environ = {
         **lab.environ,
@@ -124,7 +126,11 @@ def mcp_server(lab: Lab, *, era: str = LEGACY, **settings: str) -> Iterator[RawC
         **{f"MUXPILOT_{name.upper()}": value for name, value in settings.items()},
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "muxpilot"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-m", "muxpilot"],
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
     )
     client = RawClient(process, era)
     try:
@@ -139,3 +145,5 @@ def mcp_server(lab: Lab, *, era: str = LEGACY, **settings: str) -> Iterator[RawC
         finally:
             process.kill()
             process.stdout.close()
+            if process.stderr is not None:
+                process.stderr.close()

@@ -129,8 +129,12 @@ def test_the_call_as_printed_works(client: RawClient, tool: str) -> None:
 
 @pytest.mark.parametrize("tool", CALLS)
 def test_an_unknown_argument_is_refused(steady: RawClient, tool: str) -> None:
-    with pytest.raises(ToolError, match="unknown argument 'wait_for_previous'"):
-        steady.call(tool, **CALLS[tool], wait_for_previous=True)
+    with pytest.raises(ToolError, match="unknown argument 'wait_for_next'"):
+        steady.call(tool, **CALLS[tool], wait_for_next=True)
+
+
+def test_the_flag_that_gemini_leaks_does_no_harm(steady: RawClient) -> None:
+    assert steady.call("get_pane_info", wait_for_previous=True, pane_id="%0")["pane_id"] == "%0"
 
 
 @pytest.mark.parametrize("tool", CALLS)

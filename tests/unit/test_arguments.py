@@ -97,3 +97,11 @@ def test_an_alias_that_contradicts_the_target_is_refused() -> None:
     with pytest.raises(BadInput, match="say different things"):
         canonical({"target": "%1", "pane_id": "%2"}, ["target"])
     assert canonical({"target": "%1", "pane_id": "%1"}, ["target"]) == {"target": "%1"}
+
+
+def test_the_flag_that_gemini_leaks_is_dropped_and_nothing_else() -> None:
+    assert canonical({"target": "%1", "wait_for_previous": True}, ["target"]) == {"target": "%1"}
+    assert canonical({"wait_for_previous": False}, ["wait_for_previous"]) == {"wait_for_previous": False}
+    for mistake in ({"wait_for_previous": "yes"}, {"wait_for_next": True}):
+        with pytest.raises(BadInput, match="unknown argument 'wait_for_"):
+            ACT.check({"target": "%1", **mistake})

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from muxpilot.config import Settings, Tier
@@ -18,9 +20,14 @@ def test_each_variable_is_read() -> None:
         "MUXPILOT_SAFETY": "readonly",
         "MUXPILOT_TIMEOUT": "2.5",
         "MUXPILOT_LOG_LEVEL": "debug",
+        "MUXPILOT_AUDIT_LOG": "/var/log/audit",
+        "MUXPILOT_TOOLSETS": "core, Panes,core",
+        "MUXPILOT_EXCLUDE_TOOLS": "pipe_pane",
+        "MUXPILOT_PROMPTS_AS_TOOLS": "1",
     }
     assert Settings.from_environ(environ) == Settings(
-        "work", "/opt/tmux", "/dev/null", Tier.READONLY, 2.5, "DEBUG"
+        *("work", "/opt/tmux", "/dev/null", Tier.READONLY, 2.5, "DEBUG"),
+        *("/var/log/audit", ("core", "panes"), ("pipe_pane",), True),
     )
 
 
@@ -54,8 +61,40 @@ def test_inside_tmux_the_server_around_us_is_the_default() -> None:
         ("TIMEOUT", "0"),
         ("TIMEOUT", "nan"),
         ("LOG_LEVEL", "x"),
+        ("AUDIT_LOG", "audit.log"),
+        ("AUDIT_LOG", "1"),
+        ("PROMPTS_AS_TOOLS", "maybe"),
     ],
 )
 def test_a_value_that_means_nothing_is_refused_not_ignored(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=f"MUXPILOT_{name} is '{value}'. It must be"):
         Settings.from_environ({f"MUXPILOT_{name}": value})
+
+
+@pytest.mark.parametrize(
+    ("environ", "toolsets"),
+    [
+        ({"LIBTMUX_TOOLSETS": "inspect,manage"}, ("inspect", "manage")),
+        ({"LIBTMUX_TOOLSETS": "inspect", "LIBTMUX_TOOLS": "send_keys"}, ("inspect", "send_keys")),
+        ({"LIBTMUX_TOOLSETS": "inspect", "MUXPILOT_TOOLSETS": "core"}, ("core",)),
+        ({"LIBTMUX_TOOLSETS": ""}, ("none",)),
+        ({"LIBTMUX_TOOLS": "send_keys"}, ("full",)),
+        ({"MUXPILOT_TOOLSETS": ""}, ("full",)),
+        ({"MUXPILOT_TOOLSETS": ","}, ("none",)),
+    ],
+)
+def test_toolsets_never_hold_more_than_was_asked_for(
+    environ: dict[str, str], toolsets: tuple[str, ...]
+) -> None:
+    assert Settings.from_environ(environ).toolsets == toolsets
+
+
+def test_both_of_the_other_servers_names_turn_prompts_into_tools() -> None:
+    for name in ("LIBTMUX_PROMPTS_AS_TOOLS", "LIBTMUX_MCP_PROMPTS_AS_TOOLS"):
+        assert Settings.from_environ({name: "true"}).prompts_as_tools
+        assert not Settings.from_environ({name: "1", "MUXPILOT_PROMPTS_AS_TOOLS": "off"}).prompts_as_tools
+
+
+def test_an_audit_log_may_be_stderr_or_lie_at_home() -> None:
+    assert Settings.from_environ({"LIBTMUX_AUDIT_LOG": "stderr"}).audit_log == "stderr"
+    assert Settings.from_environ({"MUXPILOT_AUDIT_LOG": "~/log"}).audit_log == str(Path.home() / "log")

@@ -21,10 +21,17 @@ _RENAMED = {
     "source_pane_id": "source",
     "target_pane_id": "target",
     "name": "session_name",
+    "target": "pane_id",  # of a prompt
 }
 _MEANINGLESS = ("interval",)
 """How often others poll. We do not, so it is taken and has no effect."""
 _SESSION = ("session_id", "session_name", "session", "name")
+LEAKED = "wait_for_previous"
+"""Gemini CLI's scheduler leaves this flag of its own, a bool, in the arguments of calls that it puts off.
+
+It says nothing to us, and refusing it only makes the model send the call again without it. Exactly this one
+is dropped: any other unknown argument is a mistake that somebody should hear of.
+"""
 _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 
 
@@ -35,6 +42,8 @@ def canonical(arguments: Mapping[str, Any], parameters: Collection[str]) -> dict
         for name, value in arguments.items()
         if name not in _MEANINGLESS or name in parameters or "timeout" not in parameters
     }
+    if LEAKED not in parameters and isinstance(found.get(LEAKED), bool):
+        del found[LEAKED]
     for alias, name in _RENAMED.items():
         if alias in found and alias not in parameters and name in parameters:
             _put(found, name, found.pop(alias), alias)

@@ -17,9 +17,9 @@ Handler = Callable[..., Awaitable[Result]]
 
 
 class Arguments:
-    """Everything a tool takes, apart from the context that it gets first."""
+    """Everything a tool or a recipe takes, apart from the context that it gets first."""
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Callable[..., Any]) -> None:
         hints = get_type_hints(handler, include_extras=True)
         parameters = list(inspect.signature(handler).parameters.values())[1:]
         fields: dict[str, Any] = {
@@ -71,8 +71,8 @@ class Arguments:
 
 
 def _compact(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop titles, null defaults and the `or null` of optional parameters."""
-    found = {key: value for key, value in schema.items() if key != "title"}
+    """Drop titles, null defaults, the `or null` of optional parameters, and what goes without saying."""
+    found = {key: _inner(key, value) for key, value in schema.items() if key not in _UNSAID}
     if found.get("default", "") is None:
         del found["default"]
     choices = [one for one in found.get("anyOf", []) if one != {"type": "null"}]
@@ -82,3 +82,12 @@ def _compact(schema: dict[str, Any]) -> dict[str, Any]:
     elif choices:
         found["anyOf"] = choices
     return found
+
+
+_UNSAID = {"title", "additionalProperties"}
+
+
+def _inner(key: str, value: Any) -> Any:
+    if key == "properties":
+        return {name: _compact(one) for name, one in value.items()}
+    return _compact(value) if key == "items" and isinstance(value, dict) else value

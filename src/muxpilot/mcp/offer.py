@@ -1,0 +1,78 @@
+"""Which tools a client is offered: the one place that decides, by tier, toolset and exclusion.
+
+It fails closed: a tool whose tier is none of ours is offered to nobody. What is not offered is neither listed
+nor callable, and whoever calls it all the same is told which setting would allow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from muxpilot.config import Settings, Tier
+from muxpilot.errors import BadInput
+from muxpilot.mcp.aliases import TOOL_NAMES
+from muxpilot.mcp.tool import Tool
+from muxpilot.mcp.toolsets import Groups, choose, excluded
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    known: dict[str, Tool]
+    withheld: dict[str, dict[str, str]]
+    """Tools that are not offered: what keeps each back, and the setting that would not."""
+
+    @classmethod
+    def of(cls, groups: Groups, settings: Settings) -> Offer:
+        """Raises `BadInput` where the settings name a toolset or tool that there is none of."""
+        chosen, without = choose(settings.toolsets, groups), excluded(settings.exclude_tools, groups)
+        known = list(_known(groups))
+        reasons = {tool.name: dict(_reasons(group, tool, settings, chosen, without)) for group, tool in known}
+        return cls(
+            {tool.name: tool for _, tool in known}, {name: why for name, why in reasons.items() if why}
+        )
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        return {name: tool for name, tool in self.known.items() if name not in self.withheld}
+
+    def with_tools(self, *more: Tool) -> Offer:
+        return Offer({**self.known, **{tool.name: tool for tool in more}}, self.withheld)
+
+    def listing(self) -> dict[str, Any]:
+        return {"tools": [tool.listing() for tool in self.tools.values()], "resultType": "complete"}
+
+    def find(self, name: str) -> Tool:
+        """Raises `BadInput` for what is not offered."""
+        name = TOOL_NAMES.get(name, name)
+        if name not in self.known:
+            raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self.tools)}")
+        if reasons := self.withheld.get(name):
+            raise BadInput(
+                f"{name} is not allowed: {', '.join(reasons)}",
+                hint=f"A person can allow it with {' and '.join(reasons.values())}",
+            )
+        return self.known[name]
+
+    def tier_of(self, name: str) -> str | None:
+        """Of a tool that is withheld too; None where there is none of that name."""
+        name = TOOL_NAMES.get(name, name)
+        return self.known[name].tier.name.lower() if name in self.known else None
+
+
+def _known(groups: Groups) -> Iterator[tuple[str, Tool]]:
+    """A tier that only looks like one, the number 0 for instance, is no tier."""
+    return ((group, tool) for group, tools in groups.items() for tool in tools if isinstance(tool.tier, Tier))
+
+
+def _reasons(
+    group: str, tool: Tool, settings: Settings, chosen: frozenset[str], without: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    if tool.tier > settings.tier:
+        yield f"the tier is {settings.tier.name.lower()}", f"MUXPILOT_SAFETY={tool.tier.name.lower()}"
+    if tool.name not in chosen:
+        names = ",".join(settings.toolsets)
+        yield f"the toolsets are {names}", f"MUXPILOT_TOOLSETS={names},{group}"
+    if tool.name in without:
+        yield "it is excluded", "MUXPILOT_EXCLUDE_TOOLS without it"

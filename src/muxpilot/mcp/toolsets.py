@@ -1,0 +1,125 @@
+"""Which tools are offered together: MUXPILOT_TOOLSETS picks sets, groups or single tools by name.
+
+A toolset only narrows: what a tool may do is the tier's business, and no toolset lifts it. libtmux-mcp's
+four (inspect, manage, execute, teardown) are sets here too, so its LIBTMUX_TOOLSETS means the same or less:
+`teardown` still needs MUXPILOT_SAFETY=destructive, and a tool that it does not have counts as `execute`,
+the widest, unless it only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from muxpilot.config import NOTHING, Tier
+from muxpilot.errors import BadInput
+from muxpilot.mcp.aliases import TOOL_NAMES
+from muxpilot.mcp.tool import Tool
+from muxpilot.mcp.tools import act, buffers, destroy, find, look, panes, waiting, windows
+
+Groups = Mapping[str, tuple[Tool, ...]]
+
+FULL = "full"
+
+CORE = (
+    look.list_sessions,
+    look.list_windows,
+    look.list_panes,
+    look.capture_pane,
+    find.capture_since,
+    find.snapshot_pane,
+    find.search_panes,
+    waiting.wait_for_text,
+    waiting.wait_for_idle,
+    waiting.wait_for_exit,
+    act.send_keys,
+    buffers.paste_text,
+    act.create_session,
+    windows.create_window,
+    panes.split_window,
+    destroy.kill_pane,
+    destroy.kill_session,
+)
+"""What an agent uses all day."""
+
+TERMINAL = (
+    look.list_panes,
+    act.create_session,
+    act.send_keys,
+    look.capture_pane,
+    find.capture_since,
+    waiting.wait_for_text,
+)
+"""The few it takes to work in one terminal."""
+
+THEIR_MANAGE = (
+    *(windows.rename_session, windows.rename_window, windows.select_window, windows.select_layout),
+    *(windows.resize_window, windows.move_window),
+    *(panes.select_pane, panes.resize_pane, panes.set_pane_title, panes.swap_pane),
+    *(panes.enter_copy_mode, panes.exit_copy_mode),
+    *(buffers.load_buffer, buffers.wait_for_channel, buffers.signal_channel),
+)
+THEIR_TEARDOWN = (panes.clear_pane,)
+"""Beside all that is destructive here."""
+
+THEIR_TOOLS = frozenset({"run_command"})
+"""Tools of libtmux-mcp 0.1.0a22 that may be missing here: naming one in a setting is no mistake."""
+
+
+def toolsets(groups: Groups) -> dict[str, tuple[Tool, ...]]:
+    """Every name that MUXPILOT_TOOLSETS may hold, apart from those of single tools."""
+    tools = [tool for group in groups.values() for tool in group]
+    theirs = {
+        name: tuple(tool for tool in tools if _their_name(tool) == name)
+        for name in ("inspect", "manage", "execute", "teardown")
+    }
+    ours = {FULL: tuple(tools), "core": CORE, "terminal": TERMINAL, NOTHING: ()}
+    return {**ours, **groups, **theirs}
+
+
+def _their_name(tool: Tool) -> str:
+    if tool.tier == Tier.READONLY:
+        return "inspect"
+    if tool.tier == Tier.DESTRUCTIVE or tool in THEIR_TEARDOWN:
+        return "teardown"
+    return "manage" if tool in THEIR_MANAGE else "execute"
+
+
+def choose(names: Iterable[str], groups: Groups) -> frozenset[str]:
+    """The names of the tools that these toolsets hold.
+
+    Raises:
+        BadInput: there is no such toolset.
+    """
+    sets = toolsets(groups)
+    names = _ours(names)
+    single = {tool.name: (tool,) for tool in sets[FULL]}
+    known = {**dict.fromkeys(THEIR_TOOLS, ()), **single, **sets}
+    for name in names:
+        _check("MUXPILOT_TOOLSETS", name, known, sets)
+    return frozenset(tool.name for name in names for tool in known[name])
+
+
+def excluded(names: Iterable[str], groups: Groups) -> frozenset[str]:
+    """The same names, each of which must be a tool's: a slip of the pen must not leave one in.
+
+    Raises:
+        BadInput: there is no such tool.
+    """
+    known = {tool.name for tool in toolsets(groups)[FULL]}
+    names = _ours(names)
+    for name in names:
+        _check("MUXPILOT_EXCLUDE_TOOLS", name, known | THEIR_TOOLS, known)
+    return frozenset(names)
+
+
+def _ours(names: Iterable[str]) -> list[str]:
+    return [TOOL_NAMES.get(name, name) for name in names]
+
+
+def _check(setting: str, name: str, known: Iterable[str], listed: Iterable[str]) -> None:
+    if name in set(known):
+        return
+    close = get_close_matches(name, known, 1)
+    nearest = f"Did you mean {close[0]!r}? " if close else ""
+    raise BadInput(f"{setting} names {name!r}", hint=f"{nearest}There are {', '.join(listed)}")
