@@ -7,7 +7,7 @@ import asyncio
 import signal
 import sys
 
-from bench import engine, servers
+from bench import engine, searches, servers
 from bench.errors import BenchError, PeerUnavailable
 from bench.measure import Plan, Row
 from bench.peer import Peer, prepare
@@ -39,7 +39,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--only", choices=("engine", "server"), help="measure one part")
+    parser.add_argument("--only", choices=("engine", "server", "search"), help="measure one part")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--full", action="store_true", help="the servers with 1,000 panes too")
     return parser.parse_args()
@@ -50,12 +50,16 @@ async def _measure(options: argparse.Namespace) -> Report:
     rows: list[Row] = []
     notices: list[str] = []
     peer: Peer | None = None
-    if options.only != "server":
+    if options.only in {None, "engine"}:
         found, complaints = await engine.measure(plan)
         rows, notices = rows + found, notices + complaints
     if options.only != "engine":
         peer = _peer(notices)
+    if options.only in {None, "server"}:
         found, complaints = await servers.measure(plan, FULL_STAGES if options.full else STAGES, peer)
+        rows, notices = rows + found, notices + complaints
+    if options.only in {None, "search"}:
+        found, complaints = await searches.measure(plan, peer)
         rows, notices = rows + found, notices + complaints
     return Report(facts(peer.versions if peer else {}), rows, notices)
 

@@ -48,6 +48,20 @@ def text(result: Result) -> object:
     return result["content"][0]["text"].rstrip()
 
 
+def lines_found(result: Result) -> object:
+    """Which lines in which panes."""
+    matches = result["structuredContent"]["matches"]
+    return sorted((match["pane_id"], tuple(match["matched_lines"])) for match in matches)
+
+
+def search(panes: int, lines: int) -> Operation:
+    """For a line that each pane has once, far up in its scrollback."""
+    request = call("search_panes", pattern=f"line {lines // 10:04}:", content_start=-lines)
+    return Operation(
+        f"search_panes, {panes:,} panes x {lines:,} lines", request, request, lines_found, at=(1,)
+    )
+
+
 TYPED = "ab"
 LISTING = Request("tools/list", {})
 EVERYWHERE = (1, 100, 1000)

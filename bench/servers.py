@@ -24,7 +24,7 @@ async def measure(plan: Plan, stages: Sequence[int], peer: Peer | None) -> tuple
     """The rows, and what could not be measured."""
     with lab() as tmux:
         await tmux.filled()
-        commands = _commands(tmux, peer)
+        commands = commands_on(tmux, peer)
         rows = await _starts(min(plan.rounds, STARTS), commands)
         with contextlib.ExitStack() as stack:
             servers = [stack.enter_context(StdioServer(command)) for command in commands]
@@ -36,7 +36,8 @@ async def measure(plan: Plan, stages: Sequence[int], peer: Peer | None) -> tuple
     return rows, notices
 
 
-def _commands(tmux: Lab, peer: Peer | None) -> list[Command]:
+def commands_on(tmux: Lab, peer: Peer | None) -> list[Command]:
+    """How each side is started on this tmux server: ours, and the peer where there is one."""
     common = tmux.endpoint.child_environ()
     ours = {"MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull, "MUXPILOT_SAFETY": "destructive"}
     commands = [Command("muxpilot", [sys.executable, "-m", "muxpilot"], common | ours)]
@@ -79,12 +80,13 @@ async def _stages(
             return [str(full)]
         for operation in OPERATIONS:
             if count in operation.at:
-                rows.append(await _measured(operation, count, plan, servers))
+                rows.append(await measured(operation, count, plan, servers))
         tmux.run("send-keys", "-t", PANE, "C-u")  # Away with what send_keys typed.
     return []
 
 
-async def _measured(operation: Operation, count: int, plan: Plan, servers: Sequence[StdioServer]) -> Row:
+async def measured(operation: Operation, count: int, plan: Plan, servers: Sequence[StdioServer]) -> Row:
+    """One operation on running servers, in turns."""
     name = operation.name if operation.at == (1,) else f"{operation.name}, {count:,} pane{'s' * (count > 1)}"
     say(f"server: {name}")
     requests = (operation.ours, operation.theirs)

@@ -35,7 +35,8 @@ GRACE = 30.0
 _FOREIGN = ("TMUX", "MUXPILOT_", "LIBTMUX_", "FASTMCP_")
 """Variables of whoever started the harness: none of them may decide what is measured."""
 
-_FILL = f"stty -echo; seq -f 'line %04g: the quick brown fox jumps over the lazy dog' 1 {LINES}; exec cat"
+_NUMBERED = "seq -f 'line %04g: the quick brown fox jumps over the lazy dog' 1 {}; exec cat"
+_FILL = f"stty -echo; {_NUMBERED.format(LINES)}"
 
 
 class Lab:
@@ -75,6 +76,22 @@ class Lab:
             except TmuxError as error:
                 raise LabFull(f"{count:,} panes can't be made here ({error.condition})") from error
         self.panes = count
+
+    async def grow_long(self, count: int, lines: int) -> None:
+        """Make `count` more panes with so many lines each, and return when they have them."""
+        say(f"filling {count} panes with {lines:,} lines each")
+        async with self.server() as server:
+            await server.call("set-option", "-g", "history-limit", str(lines))
+            await server.call_all([("new-window", "-d", "-t", "lab:", _NUMBERED.format(lines))] * count)
+            end = time.monotonic() + PATIENCE
+            while await self._long_ones(server, lines) < count:
+                if time.monotonic() > end:
+                    raise TimeoutError("the panes were never filled")
+        self.panes += count
+
+    async def _long_ones(self, server: TmuxServer, lines: int) -> int:
+        sizes = (await server.call("list-panes", "-a", "-F", "#{e|+:#{history_size},#{cursor_y}}")).text
+        return sizes.split("\n").count(str(lines))
 
     async def filled(self) -> None:
         """Return when the first pane shows its last line. There is no event for that: look until it does."""

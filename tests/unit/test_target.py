@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
 from muxpilot.terminal.model import Pane, Session, Window
-from muxpilot.terminal.snapshot import Snapshot
-from muxpilot.terminal.target import panes_within, resolve, resolve_session
+from muxpilot.terminal.snapshot import SESSIONS, WINDOWS, Snapshot
+from muxpilot.terminal.target import panes_within, parts_for, resolve, resolve_session
 
 PANE = Pane(
     *("%0", "@0", "$0", 0, True, 80, 24, 0, 0, 79, 23, True, True, True, True),
     *("title", "sh", "/", 1, "/dev/pts/0", False, None, False, False, False, 0, 2000),
 )
 WINDOW = Window("@0", "$0", 0, "sh", True, 1, 80, 24, "layout", False, "dev", "%0")
-SESSION = Session("$0", "dev", 1, 0, 0, None, "%0")
+SESSION = Session("$0", "dev", 1, 0, 0, None, "@0", "%0")
 
 
 def quarter(pane_id: str, index: int, left: int, top: int) -> Pane:
@@ -37,21 +38,32 @@ def quarter(pane_id: str, index: int, left: int, top: int) -> Pane:
     )
 
 
+def window(window_id: str, session_id: str, index: int, name: str, active_pane_id: str) -> Window:
+    return replace(
+        WINDOW,
+        window_id=window_id,
+        session_id=session_id,
+        window_index=index,
+        window_name=name,
+        window_active=False,
+        active_pane_id=active_pane_id,
+    )
+
+
 TREE = Snapshot(
-    sessions=[SESSION, replace(SESSION, session_id="$1", session_name="development")],
+    sessions=[
+        SESSION,
+        replace(
+            SESSION, session_id="$1", session_name="development", active_window_id="@2", active_pane_id="%5"
+        ),
+    ],
     windows=[
         WINDOW,
-        replace(WINDOW, window_id="@1", window_index=1, window_name="log.txt", window_active=False),
-        replace(WINDOW, window_id="@2", session_id="$1", window_index=5, window_name="editor"),
-        replace(
-            WINDOW, window_id="@3", session_id="$1", window_index=6, window_name="twin", window_active=False
-        ),
-        replace(
-            WINDOW, window_id="@4", session_id="$1", window_index=7, window_name="twin", window_active=False
-        ),
-        replace(
-            WINDOW, window_id="@5", session_id="$1", window_index=8, window_name="7", window_active=False
-        ),
+        window("@1", "$0", 1, "log.txt", "%1"),
+        replace(window("@2", "$1", 5, "editor", "%5"), window_active=True),
+        window("@3", "$1", 6, "twin", "%6"),
+        window("@4", "$1", 7, "twin", "%7"),
+        window("@5", "$1", 8, "7", "%8"),
     ],
     panes=[
         PANE,
@@ -60,7 +72,7 @@ TREE = Snapshot(
         quarter("%3", 1, 40, 0),
         quarter("%4", 2, 0, 12),
         quarter("%5", 3, 40, 12),
-        replace(PANE, pane_id="%6", window_id="@3", session_id="$1"),
+        *(replace(PANE, pane_id=f"%{n}", window_id=f"@{n - 3}", session_id="$1") for n in (6, 7, 8)),
     ],
 )
 
@@ -92,27 +104,16 @@ TREE = Snapshot(
     ],
 )
 def test_a_target_names_one_pane(target: str, pane_id: str) -> None:
-    assert resolve(TREE, target).pane.pane_id == pane_id
+    assert resolve(TREE, target).pane_id == pane_id
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "de",
-        "devel",
-        "dev*",
-        "d?v",
-        "%9",
-        "@9",
-        "$9",
-        "dev:7",
-        "dev:s",
-        "dev:0.4",
-        "@2.{middle}",
-        "@x",
-        "dev:0.",
-    ],
+MISSING = (
+    *("de", "devel", "dev*", "d?v", "%9", "@9", "$9", "dev:7", "dev:s"),
+    *("dev:0.4", "@2.{middle}", "@x", "dev:0."),
 )
+
+
+@pytest.mark.parametrize("target", MISSING)
 def test_what_does_not_exist_is_not_guessed(target: str) -> None:
     with pytest.raises(TargetNotFound):
         resolve(TREE, target)
@@ -148,11 +149,38 @@ def test_an_id_is_an_id_whatever_sessions_are_called() -> None:
 
 
 def test_names_that_only_begin_like_an_id_are_names() -> None:
-    odd = replace(SESSION, session_id="$7", session_name="@work")
+    odd = replace(SESSION, session_id="$7", session_name="@work", active_pane_id="%70")
     window, pane = replace(WINDOW, session_id="$7"), replace(PANE, session_id="$7", pane_id="%70")
     tree = Snapshot([odd], [window], [pane])
-    assert resolve(tree, "@work").pane.pane_id == "%70"
+    assert resolve(tree, "@work").pane_id == "%70"
     assert panes_within(tree, "@work") == [pane]
+
+
+TARGETS = (
+    *("dev", "=dev", "dev:", "$1", "$1:", "@2", "%4", "@2.1", "@2.{active}", "=development:editor", "%4:"),
+    *("dev:log.txt", "development:5.{top-left}", "development:twin", ":1", "=", "", "=%4", "=@1", "@2:"),
+)
+
+
+def outcome(look: Callable[[Snapshot, str], object], snapshot: Snapshot, target: str) -> object:
+    try:
+        return look(snapshot, target)
+    except TargetError as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("target", [*MISSING, *TARGETS])
+def test_the_parts_that_a_target_takes_are_enough(target: str) -> None:
+    enough = Snapshot(**{part: getattr(TREE, part) for part in parts_for(target)})
+    for look in (resolve, resolve_session):
+        assert outcome(look, enough, target) == outcome(look, TREE, target)
+    with_panes = replace(enough, panes=TREE.panes)
+    assert outcome(panes_within, with_panes, target) == outcome(panes_within, TREE, target)
+
+
+def test_a_name_takes_no_more_than_it_needs() -> None:
+    assert parts_for("dev") == parts_for("$0") == parts_for("=dev:") == (SESSIONS,)
+    assert parts_for("dev:1") == parts_for("@1") == (SESSIONS, WINDOWS)
 
 
 def test_an_empty_target_is_refused() -> None:

@@ -12,8 +12,15 @@ from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
 from muxpilot.terminal.cursors import Cursors
 from muxpilot.terminal.model import Pane
-from muxpilot.terminal.snapshot import EVERYTHING, PANES, SESSIONS, WINDOWS, Snapshot, take_snapshot
-from muxpilot.terminal.target import is_pane_id, is_session_id, is_window_id, resolve, resolve_session
+from muxpilot.terminal.snapshot import EVERYTHING, Snapshot, take_snapshot
+from muxpilot.terminal.target import (
+    is_pane_id,
+    is_session_id,
+    is_window_id,
+    parts_for,
+    resolve,
+    resolve_session,
+)
 from muxpilot.terminal.vigil import Progress
 from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
 
@@ -55,23 +62,24 @@ class Context:
         return self.servers.get(server)
 
     async def snapshot(self, server: str | None, *parts: str) -> Snapshot:
-        return await take_snapshot(self.tmux(server), parts or EVERYTHING)
+        """These parts, or everything; a part may be named more than once."""
+        return await take_snapshot(self.tmux(server), tuple(dict.fromkeys(parts)) or EVERYTHING)
 
     async def pane_id(self, target: str, server: str | None) -> str:
         """The pane that `target` names. A pane id needs no look-up: tmux takes it as it is, or says no."""
         if is_pane_id(target):
             return target
-        return resolve(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).pane.pane_id
+        return resolve(await self.snapshot(server, *parts_for(target)), target).pane_id
 
     async def window_id(self, target: str, server: str | None) -> str:
         if is_window_id(target):
             return target
-        return resolve(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).window.window_id
+        return resolve(await self.snapshot(server, *parts_for(target)), target).window_id
 
     async def session_id(self, target: str, server: str | None) -> str:
         if is_session_id(target):
             return target
-        return resolve_session(await self.snapshot(server, SESSIONS, WINDOWS, PANES), target).session_id
+        return resolve_session(await self.snapshot(server, *parts_for(target)), target).session_id
 
     def pane_view(self, pane: Pane, server: str | None) -> dict[str, Any]:
         """A pane as tools show it."""

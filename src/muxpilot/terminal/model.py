@@ -16,6 +16,7 @@ class Session:
     session_created: int
     session_activity: int
     session_group: str | None
+    active_window_id: str = field(metadata={"format": "#{window_id}"})
     active_pane_id: str = field(metadata={"format": "#{pane_id}"})
 
 

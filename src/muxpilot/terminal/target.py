@@ -10,6 +10,7 @@ tmux itself matches names by prefix and by pattern, so that `dev` may hit `devel
     :1  @2.1  $1:editor    the same with an id for a part; `:1` where there is only one session
 
 A part that is left out means the active one. More than one match is an error that lists them.
+`parts_for` says how much of a snapshot a target takes: a session's name needs no list of a thousand panes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from difflib import get_close_matches
 
 from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
 from muxpilot.terminal.model import Pane, Session, Window
-from muxpilot.terminal.snapshot import Snapshot
+from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
 
 _PANE_ID = re.compile(r"%\d+")
 _WINDOW_ID = re.compile(r"(@\d+)(?:\.(.+))?")
@@ -41,8 +42,18 @@ class Target:
     """One place: a pane, its window, and the session through which it was named."""
 
     session: Session
-    window: Window
-    pane: Pane
+    window_id: str
+    pane_id: str
+
+
+def parts_for(target: str) -> tuple[str, ...]:
+    """The parts of a snapshot that resolving this target takes."""
+    target = target.removeprefix("=").removesuffix(":")
+    if not _names_a_window(target):
+        return (SESSIONS,)
+    if "." in target or _PANE_ID.fullmatch(target):
+        return (SESSIONS, WINDOWS, PANES)
+    return (SESSIONS, WINDOWS)
 
 
 def resolve(snapshot: Snapshot, target: str) -> Target:
@@ -74,9 +85,16 @@ def resolve_session(snapshot: Snapshot, target: str) -> Session:
 def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
     """The panes of the session that `target` names, or of the window if it names one."""
     if _names_a_window(target.removesuffix(":")):
-        return snapshot.panes_of(resolve(snapshot, target).window)
+        return panes_beside(snapshot, target)
     session = resolve_session(snapshot, target)
     return [pane for pane in snapshot.panes if pane.session_id == session.session_id]
+
+
+def panes_beside(snapshot: Snapshot, target: str) -> list[Pane]:
+    """All panes of the one window that `target` names, or of the one that its pane is in."""
+    found = resolve(snapshot, target)
+    place = (found.session.session_id, found.window_id)
+    return [pane for pane in snapshot.panes if (pane.session_id, pane.window_id) == place]
 
 
 def _names_a_window(target: str) -> bool:
@@ -103,12 +121,7 @@ def _by_pane_id(snapshot: Snapshot, pane_id: str) -> Target:
         count = len({pane.pane_id for pane in snapshot.panes})
         raise TargetNotFound(f"no pane {pane_id}", hint=f"list_panes shows what exists ({count} panes)")
     pane = panes[0]
-    return Target(snapshot.session_by_id[pane.session_id], _window_of(snapshot, pane), pane)
-
-
-def _window_of(snapshot: Snapshot, pane: Pane) -> Window:
-    windows = snapshot.windows_of[pane.session_id]
-    return next(window for window in windows if window.window_id == pane.window_id)
+    return Target(snapshot.session_by_id[pane.session_id], pane.window_id, pane.pane_id)
 
 
 def _by_window_id(snapshot: Snapshot, window_id: str, pane_part: str) -> Target:
@@ -118,18 +131,21 @@ def _by_window_id(snapshot: Snapshot, window_id: str, pane_part: str) -> Target:
         raise TargetNotFound(
             f"no window {window_id}", hint=f"list_windows shows what exists ({count} windows)"
         )
-    return Target(snapshot.session_by_id[window.session_id], window, _pane(snapshot, window, pane_part))
+    return _in_window(snapshot, snapshot.session_by_id[window.session_id], window, pane_part)
 
 
 def _by_path(snapshot: Snapshot, target: str) -> Target:
     session_part, colon, rest = target.partition(":")
     session = _only_session(snapshot) if colon and not session_part else _session(snapshot, session_part)
-    windows = snapshot.windows_of[session.session_id]
     if not rest:
-        window = next(window for window in windows if window.window_active)
-        return Target(session, window, _pane(snapshot, window, ACTIVE))
-    window, pane_part = _window(windows, rest, session)
-    return Target(session, window, _pane(snapshot, window, pane_part))
+        return Target(session, session.active_window_id, session.active_pane_id)
+    window, pane_part = _window(snapshot.windows_of[session.session_id], rest, session)
+    return _in_window(snapshot, session, window, pane_part)
+
+
+def _in_window(snapshot: Snapshot, session: Session, window: Window, pane_part: str) -> Target:
+    pane_id = window.active_pane_id if pane_part == ACTIVE else _pane(snapshot, window, pane_part).pane_id
+    return Target(session, window.window_id, pane_id)
 
 
 def _session(snapshot: Snapshot, name: str) -> Session:
@@ -178,8 +194,6 @@ def _pane(snapshot: Snapshot, window: Window, text: str) -> Pane:
     if text in CORNERS:
         return pane_in_corner(panes, text)
     found = [pane for pane in panes if text in {str(pane.pane_index), pane.pane_id}]
-    if text == ACTIVE:
-        found = [pane for pane in panes if pane.pane_active]
     if not found:
         there = ", ".join(f"{pane.pane_index} ({pane.pane_id})" for pane in panes)
         raise TargetNotFound(f"no pane {text!r} in window {window.window_id}", hint=f"It has {there}")

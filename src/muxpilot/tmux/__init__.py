@@ -10,9 +10,9 @@ from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
 from muxpilot.tmux.oneshot import oneshot
-from muxpilot.tmux.pane_text import Capture, read_pane, unvis
+from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, unvis
 from muxpilot.tmux.pool import ServerPool
-from muxpilot.tmux.quoting import literal_format
+from muxpilot.tmux.quoting import encode, literal_format
 from muxpilot.tmux.server import TmuxServer
 from muxpilot.tmux.version import Version
 from muxpilot.tmux.watch import Ended, PaneEvent, PaneStream, Watcher
@@ -36,10 +36,12 @@ __all__ = [
     "TmuxServer",
     "Version",
     "Watcher",
+    "encode",
     "find_servers",
     "is_alive",
     "literal_format",
     "oneshot",
     "read_pane",
+    "read_panes",
     "unvis",
 ]

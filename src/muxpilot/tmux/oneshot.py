@@ -14,7 +14,7 @@ from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.process import ClientProcess
-from muxpilot.tmux.quoting import command_argv
+from muxpilot.tmux.quoting import command_argv, command_line
 
 
 async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Reply:
@@ -34,18 +34,35 @@ async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Re
     raise error
 
 
+async def oneshot_script(
+    endpoint: Endpoint, commands: Sequence[Sequence[str]], timeout: float
+) -> tuple[bytes, str]:
+    """Run several tmux commands in one process: what they printed, and what tmux complained of.
+
+    One that tmux refuses does not keep the rest from running. The commands go in as the process's input: any
+    number of them, and where no program of the same user can read them (an argv it could).
+    """
+    script = b"".join(command_line(argv) for argv in commands)
+    _, out, complaint = await _run(endpoint, endpoint.argv("source-file", "-"), timeout, script)
+    return out, complaint
+
+
 async def program_version(endpoint: Endpoint, timeout: float) -> str:
     """What `tmux -V` prints; needs no server."""
     _, out, _ = await _run(endpoint, [endpoint.tmux_bin, "-V"], timeout)
     return out.decode("utf-8", "replace").strip()
 
 
-async def _run(endpoint: Endpoint, argv: list[str], timeout: float) -> tuple[int, bytes, str]:
+async def _run(
+    endpoint: Endpoint, argv: list[str], timeout: float, script: bytes | None = None
+) -> tuple[int, bytes, str]:
     out = bytearray()
     process = ClientProcess(out.extend, lambda: None)
     try:
         with anyio.fail_after(timeout):
             await process.start(endpoint, argv, endpoint.child_environ())
+            if script is not None:
+                process.write_last(script)
             code = await asyncio.shield(process.exited)
     except TimeoutError:
         raise failure.unresponsive(endpoint, timeout) from None

@@ -1,8 +1,10 @@
-"""The text of a pane, read from tmux's own grid.
+"""The text of a pane, or of many, read from tmux's own grid.
 
 tmux before 3.6 never frees what `capture-pane -p` prints to a control client: reading a long scrollback
 a hundred times costs the user's server as many times its size. There the text goes through a
 buffer of our own, which three commands in one write make, show and delete.
+Many panes are read by one process, not on the connection: tmux hands a process its text at up to three times
+the speed, as it is, and frees it; and nobody's call waits behind it.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from muxpilot.errors import CommandFailed
 from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
+from muxpilot.tmux.oneshot import oneshot_script
 from muxpilot.tmux.server import TmuxServer
 from muxpilot.tmux.version import Version
 
@@ -61,8 +63,7 @@ class Capture:
         """
         wanted = (("-J", join_wrapped), ("-N", keep_trailing_spaces), ("-e", escapes))
         flags = [flag for flag, on in wanted if on]
-        lines = [[flag, str(line)] for flag, line in (("-S", start), ("-E", end)) if line is not None]
-        capture = ["capture-pane", "-t", pane_id, *flags, *chain.from_iterable(lines)]
+        capture = ["capture-pane", "-t", pane_id, *flags, *_range(start, end)]
         if by_connection and version.leaks_captures:
             name = f"muxpilot-{secrets.token_hex(8)}"
             commands = [
@@ -118,6 +119,66 @@ async def read_pane(
         by_connection=server.connection is not None,
     )
     return capture.read(await server.replies(capture.commands, timeout=timeout), server.endpoint)
+
+
+async def read_panes(
+    server: TmuxServer,
+    pane_ids: Sequence[str],
+    *,
+    start: int | str | None = None,
+    end: int | str | None = None,
+    timeout: float | None = None,
+) -> list[bytes | None]:
+    """The text of each pane, wrapped lines joined, in UTF-8; None for one that does not exist.
+
+    tmux does nothing else meanwhile, and keeps all of it in memory: not too much at once, please.
+    """
+    capture = ["capture-pane", "-p", "-J", *_range(start, end)]
+    marks = [secrets.token_hex(8) for _ in pane_ids]  # One each, unknown to anybody until it is printed.
+    commands = [
+        command
+        for pane_id, mark in zip(pane_ids, marks, strict=True)
+        for command in ([*capture, "-t", pane_id], ["display-message", "-p", mark])
+    ]
+    version = await server.server_version(timeout)
+    timeout = server.timeout if timeout is None else timeout
+    printed, complaint = await oneshot_script(server.endpoint, commands, timeout)
+    bodies = _before_each(marks, printed)
+    if len(bodies) < len(marks):
+        raise failure.translate(complaint or "lost server", server.endpoint)
+    return [_lines(body, version) if body else None for body in bodies]
+
+
+def _range(start: int | str | None, end: int | str | None) -> list[str]:
+    return [
+        word for flag, line in (("-S", start), ("-E", end)) if line is not None for word in (flag, str(line))
+    ]
+
+
+def _before_each(marks: Sequence[str], printed: bytes) -> list[bytes]:
+    """What stands before each of these lines, as far as they are there."""
+    bodies: list[bytes] = []
+    at = 0
+    for mark in marks:
+        line = mark.encode() + b"\n"
+        found = printed.find(line, at)
+        if found == -1:
+            break
+        bodies.append(printed[at:found])
+        at = found + len(line)
+    return bodies
+
+
+def _lines(body: bytes, version: Version) -> bytes:
+    """A captured text (there is a newline at its end, if nothing else) as it was meant."""
+    text = body.removesuffix(b"\n")
+    if version.pads_joined_lines:
+        text = b"\n".join(line.rstrip(b" ") for line in text.split(b"\n"))
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return Reply(True, text).text.encode()
+    return text
 
 
 def unvis(body: bytes) -> bytes:

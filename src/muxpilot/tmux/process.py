@@ -89,6 +89,12 @@ class ClientProcess(asyncio.SubprocessProtocol):
         assert self._stdin is not None
         self._stdin.write(data)
 
+    def write_last(self, data: bytes) -> None:
+        """Write this, and end its input. Nothing happens where it is over already."""
+        if self._stdin is not None:
+            self._stdin.write(data)
+            self._stdin.write_eof()
+
     def hang_up(self) -> None:
         """Close our ends: the server lets go of this client, and the client leaves."""
         stdin, self._stdin = self._stdin, None

@@ -17,8 +17,8 @@ from muxpilot.terminal.cursors import Glimpse, pane_and_pid
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
-from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
-from muxpilot.terminal.target import panes_within
+from muxpilot.terminal.snapshot import PANES, WINDOWS, Snapshot
+from muxpilot.terminal.target import panes_within, parts_for
 
 
 @tool(Tier.READONLY)
@@ -132,7 +132,8 @@ async def search_panes(
     Lists (list_panes) know names and programs only, not what is on the screen.
     """
     compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
-    snapshot = await context.snapshot(server, SESSIONS, WINDOWS, PANES)
+    parts = parts_for(target) if target is not None else ()
+    snapshot = await context.snapshot(server, WINDOWS, PANES, *parts)
     panes = panes_within(snapshot, target) if target is not None else list(snapshot.panes)
     unique = list({pane.pane_id: pane for pane in panes}.values())
     found = await search(

@@ -13,8 +13,8 @@ from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
 from muxpilot.terminal.describe import pane_now, session_now, window_now
-from muxpilot.terminal.snapshot import CLIENTS, PANES, SESSIONS, WINDOWS
-from muxpilot.terminal.target import pane_in_corner, resolve, resolve_session
+from muxpilot.terminal.snapshot import CLIENTS, PANES, SESSIONS
+from muxpilot.terminal.target import pane_in_corner, panes_beside, parts_for, resolve_session
 from muxpilot.tmux import find_servers
 
 SERVER_COLUMNS = ("socket_name", "socket_path", "is_alive", "session_count", "version")
@@ -114,6 +114,6 @@ async def find_pane_by_position(
     server: Server = None,
 ) -> Result:
     """Find the pane in a corner of a window. Of several that touch it, the innermost."""
-    snapshot = await context.snapshot(server, SESSIONS, WINDOWS, PANES)
-    window = resolve(snapshot, target).window
-    return details(context.pane_view(pane_in_corner(snapshot.panes_of(window), f"{{{corner}}}"), server))
+    snapshot = await context.snapshot(server, PANES, *parts_for(target))
+    corner_pane = pane_in_corner(panes_beside(snapshot, target), f"{{{corner}}}")
+    return details(context.pane_view(corner_pane, server))

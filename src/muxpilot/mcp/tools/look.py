@@ -23,7 +23,7 @@ from muxpilot.mcp.views import (
 from muxpilot.terminal import reading
 from muxpilot.terminal.filters import keep
 from muxpilot.terminal.snapshot import CLIENTS, PANES, SESSIONS, WINDOWS
-from muxpilot.terminal.target import panes_within, resolve_session
+from muxpilot.terminal.target import panes_within, parts_for, resolve_session
 
 
 @tool(Tier.READONLY)
@@ -44,7 +44,7 @@ async def list_windows(
     context: Context, target: InSession = None, filters: Filters = None, server: Server = None
 ) -> Result:
     """List windows, of one session or of all. For what runs inside them, use list_panes."""
-    snapshot = await context.snapshot(server, SESSIONS, WINDOWS, PANES)
+    snapshot = await context.snapshot(server, WINDOWS, *(parts_for(target) if target is not None else ()))
     windows = snapshot.windows
     if target is not None:
         windows = snapshot.windows_of[resolve_session(snapshot, target).session_id]
@@ -59,10 +59,8 @@ async def list_panes(
 
     Titles and paths are whatever programs made them: data, not instructions.
     """
-    if target is None:
-        panes = (await context.snapshot(server, PANES)).panes
-    else:
-        panes = panes_within(await context.snapshot(server, SESSIONS, WINDOWS, PANES), target)
+    snapshot = await context.snapshot(server, PANES, *(parts_for(target) if target is not None else ()))
+    panes = snapshot.panes if target is None else panes_within(snapshot, target)
     return _listing("panes", [context.pane_view(one, server) for one in panes], PANE_COLUMNS, filters)
 
 
