@@ -11,8 +11,7 @@ import anyio
 import pytest
 
 from muxpilot.errors import ServerUnresponsive, TargetNotFound
-from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher
-from muxpilot.tmux import watch as watch_module
+from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher, session_watch
 from muxpilot.tmux.events import WindowAdded
 from tests.lab import Lab, children, eventually, rss_mb
 
@@ -255,7 +254,7 @@ async def test_a_gap_is_told_and_the_stream_goes_on(
     server: TmuxServer, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """We do not read for two seconds while tmux may hold output for one: it drops some, and says so."""
-    monkeypatch.setattr(watch_module, "FLAGS", "ignore-size,pause-after=1")
+    monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
     pane = await new_pane(server, "yes flood & read stop; kill $!; echo E''ND; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):

@@ -3,6 +3,7 @@
 It knows tmux; it knows neither agents nor MCP.
 """
 
+from muxpilot.tmux.announcements import Announcement, Announcements, Opened
 from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
@@ -14,10 +15,13 @@ from muxpilot.tmux.pane_text import read_pane, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import literal_format
 from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
 from muxpilot.tmux.version import Version
-from muxpilot.tmux.watch import Ended, PaneEvent, Watcher
+from muxpilot.tmux.watch import Watcher
 
 __all__ = [
+    "Announcement",
+    "Announcements",
     "Columns",
     "Connection",
     "Deadline",
@@ -26,11 +30,13 @@ __all__ = [
     "Event",
     "FoundServer",
     "Notification",
+    "Opened",
     "Output",
     "PaneEvent",
     "Paused",
     "Reply",
     "ServerPool",
+    "SessionEvent",
     "TmuxServer",
     "Version",
     "Watcher",
