@@ -21,6 +21,7 @@ from mcp.server.lowlevel import Server
 from muxpilot import __version__
 from muxpilot.config import Settings
 from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.mcp import completion, resource_handlers
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import error_wire
 from muxpilot.mcp.tool import Tool
@@ -69,6 +70,8 @@ def build(settings: Settings, tools: Iterable[Tool] = ALL) -> Server[Context]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    resource_handlers.install(server)
+    completion.install(server)
     server.middleware.clear()  # OpenTelemetry spans that nobody collects.
     return server
 
