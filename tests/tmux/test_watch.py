@@ -100,6 +100,32 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         assert b"noise" not in heard.data
 
 
+@pytest.mark.parametrize("floods", [1, 3])
+async def test_floods_that_nobody_watches_are_survived(
+    server: TmuxServer, watcher: Watcher, lab: Lab, floods: int
+) -> None:
+    """tmux before 3.7 dies of a pane that is turned off while its output is under way."""
+    panes = [await new_pane(server, "yes flood") for _ in range(floods)]
+    for pane in panes:
+        await server.call("send-keys", "-t", pane, "Enter")
+    watched = await new_pane(server, "echo END; cat")
+    pid = lab.server_pid
+    for _ in range(10):
+        async with watcher.pane("$0", watched, Recorder()):
+            with anyio.fail_after(10):
+                while not watcher._sessions["$0"]._silenced >= set(panes):
+                    await anyio.sleep(0.01)
+            heard = Recorder()
+            async with watcher.pane("$0", panes[0], heard):
+                await heard.until(b"flood")
+            assert heard.others == []
+    heard = Recorder()
+    async with watcher.pane("$0", watched, heard):
+        await server.call("send-keys", "-t", watched, "Enter")
+        await heard.until(b"END")
+    assert lab.server_pid == pid
+
+
 async def more_output(server: TmuxServer, pane: str) -> None:
     """Until the pane has printed ten lines more."""
 

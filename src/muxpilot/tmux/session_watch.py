@@ -1,7 +1,8 @@
 """One session's watching connection, and who wants what of it.
 
 Rules it keeps:
-- A pane that nobody watches is silenced at its first output.
+- A pane that nobody watches is silenced at its first output. It is paused, not turned `off`: tmux before 3.7
+  dies of a pane that is turned off while output of it is on its way to us.
 - What tmux announces to nobody (a pane's program, title, folder, its end where it stays on screen) it is
   asked to look for itself, once a second, only while somebody listens to the session.
 - Nothing that a program chose can start a line of its own in what tmux reports.
@@ -79,14 +80,14 @@ class SessionWatch:
     async def turn_on(self, pane_id: str, deadline: Deadline) -> None:
         """Once this has returned, whatever the program writes reaches the sinks."""
         assert self._connection is not None
-        self._silenced.discard(pane_id)
         panes, _ = await self._connection.request_all(
             [
                 ["list-panes", "-s", "-t", self._session_id, "-F", "#{pane_id}"],
-                ["refresh-client", "-A", f"{pane_id}:on"],
+                ["refresh-client", "-A", f"{pane_id}:continue"],
             ],
             deadline.left(),
         )
+        self._silenced.discard(pane_id)
         if pane_id not in panes.text.split():
             raise TargetNotFound(
                 f"no pane {pane_id} in session {self._session_id}", hint="list_panes shows what exists"
@@ -136,17 +137,19 @@ class SessionWatch:
             listener(event)
 
     def _on_pane(self, event: Output | Paused) -> None:
+        if isinstance(event, Paused) and event.pane_id in self._silenced:
+            return  # As we asked.
         sinks = self._sinks.get(event.pane_id)
-        if isinstance(event, Paused):
-            self._post(event.pane_id, "continue")
         if sinks is None:
             self._silence(event.pane_id)
             return
+        if isinstance(event, Paused):
+            self._post(event.pane_id, "continue")
         for sink in tuple(sinks):
             sink(event)
 
     def _silence(self, pane_id: str) -> None:
-        if pane_id not in self._silenced and self._post(pane_id, "off"):
+        if pane_id not in self._silenced and self._post(pane_id, "pause"):
             self._silenced.add(pane_id)
 
     def _post(self, pane_id: str, what: str) -> bool:
