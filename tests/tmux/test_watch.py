@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from muxpilot.errors import ServerUnresponsive, TargetNotFound
+from muxpilot.terminal.panes import respawn_pane
 from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher, session_watch
 from muxpilot.tmux.events import WindowAdded
 from tests.lab import Lab, children, eventually, rss_mb
@@ -123,6 +124,25 @@ async def test_floods_that_nobody_watches_are_survived(
     async with watcher.pane("$0", watched, heard):
         await server.call("send-keys", "-t", watched, "Enter")
         await heard.until(b"END")
+    assert lab.server_pid == pid
+
+
+async def test_a_flooding_pane_that_is_watched_can_get_a_new_program(
+    server: TmuxServer, watcher: Watcher, lab: Lab
+) -> None:
+    """No version of tmux survives `respawn-pane` while output of the pane is queued for a control client."""
+    pid = lab.server_pid
+    for _ in range(5):
+        pane = await new_pane(server, "yes flood")
+        heard = Recorder()
+        async with watcher.pane("$0", pane, heard):
+            await server.call("send-keys", "-t", pane, "Enter")
+            await heard.until(b"flood")
+            await respawn_pane(server, pane, shell="read go; echo E''ND; exec cat")
+            await server.call("send-keys", "-t", pane, "Enter")
+            await heard.until(b"END")
+            assert heard.others == [Paused(pane)]
+        await server.call("kill-pane", "-t", pane)
     assert lab.server_pid == pid
 
 

@@ -53,6 +53,7 @@ class SessionWatch:
         self._listeners: list[Listener] = []
         self._residents: list[SessionListener] = []
         self._silenced: set[str] = set()
+        self._hushed: set[str] = set()
         self._facts = False
 
     @classmethod
@@ -92,6 +93,21 @@ class SessionWatch:
             raise TargetNotFound(
                 f"no pane {pane_id} in session {self._session_id}", hint="list_panes shows what exists"
             )
+
+    def watches(self, pane_id: str) -> bool:
+        return pane_id in self._sinks
+
+    async def hush(self, pane_id: str, deadline: Deadline) -> None:
+        """Once this has returned, nothing of the pane is queued for us. What was is lost, and said to be."""
+        assert self._connection is not None
+        self._hushed.add(pane_id)
+        await self._connection.request(["refresh-client", "-A", f"{pane_id}:pause"], deadline.left())
+        for sink in tuple(self._sinks.get(pane_id, ())):
+            sink(Paused(pane_id))
+
+    def resume(self, pane_id: str) -> None:
+        self._hushed.discard(pane_id)
+        self._post(pane_id, "continue")
 
     def remove(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
         sinks = self._sinks.get(pane_id, [])
@@ -137,7 +153,7 @@ class SessionWatch:
             listener(event)
 
     def _on_pane(self, event: Output | Paused) -> None:
-        if isinstance(event, Paused) and event.pane_id in self._silenced:
+        if isinstance(event, Paused) and event.pane_id in self._silenced | self._hushed:
             return  # As we asked.
         sinks = self._sinks.get(event.pane_id)
         if sinks is None:

@@ -86,6 +86,23 @@ class Watcher:
             watch.leave(listener)
             self._drop_idle(session_id, watch)
 
+    @contextlib.asynccontextmanager
+    async def hushed(self, pane_id: str, *, timeout: float | None = None) -> AsyncIterator[None]:
+        """While this is open, nothing of this pane is on its way to us: watchers hear `Paused`.
+
+        For what tmux does not survive otherwise: a pane given a new program (`respawn-pane`) while output of
+        the old one is queued for a control client ends the server, in every version up to 3.7.
+        """
+        deadline = Deadline(self._timeout if timeout is None else timeout, self._endpoint)
+        watches = [watch for watch in self._sessions.values() if watch.usable and watch.watches(pane_id)]
+        for watch in watches:
+            await watch.hush(pane_id, deadline)
+        try:
+            yield
+        finally:
+            for watch in watches:
+                watch.resume(pane_id)
+
     async def close(self) -> None:
         async with self._opening:
             for watch in self._sessions.values():
