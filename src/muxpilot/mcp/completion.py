@@ -6,7 +6,7 @@ there are no suggestions; that is no error.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -16,6 +16,7 @@ from muxpilot.errors import BadInput, ServerNotRunning, TargetNotFound
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.refusals import Request, refusals
 from muxpilot.mcp.resources import KINDS
+from muxpilot.terminal.model import Pane
 from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS
 from muxpilot.terminal.target import session_named
 from muxpilot.tmux import find_servers
@@ -55,11 +56,10 @@ async def _suggestions(context: Context, argument: str, given: Given) -> list[st
 
 
 def _matching(found: list[str], typed: str) -> list[str]:
-    """What begins with it, then what contains it; each once, upper and lower case alike."""
+    """What begins with it, then what begins with it in other letters, then what contains it; each once."""
     wanted = typed.casefold()
-    unique = dict.fromkeys(found)
-    first = [one for one in unique if one.casefold().startswith(wanted)]
-    return first + [one for one in unique if wanted in one.casefold() and one not in set(first)]
+    inside = [one for one in dict.fromkeys(found) if wanted in one.casefold()]
+    return sorted(inside, key=lambda one: (not one.startswith(typed), not one.casefold().startswith(wanted)))
 
 
 def _server(given: Given) -> str | None:
@@ -79,12 +79,16 @@ async def _window_indexes(context: Context, given: Given) -> list[str]:
 
 
 async def _pane_ids(context: Context, given: Given) -> list[str]:
-    return [pane.pane_id for pane in (await context.snapshot(_server(given), PANES)).panes]
+    return _ids((await context.snapshot(_server(given), PANES)).panes)
 
 
 async def _targets(context: Context, given: Given) -> list[str]:
     snapshot = await context.snapshot(_server(given), SESSIONS, PANES)
-    return [*(pane.pane_id for pane in snapshot.panes), *snapshot.session_by_name]
+    return [*_ids(snapshot.panes), *snapshot.session_by_name]
+
+
+def _ids(panes: Sequence[Pane]) -> list[str]:
+    return sorted((pane.pane_id for pane in panes), key=lambda pane_id: int(pane_id[1:]))
 
 
 async def _sockets(_: Context, __: Given) -> list[str]:
