@@ -144,12 +144,12 @@ def test_a_window_is_read_with_its_panes(client: RawClient, lab: Lab) -> None:
     assert found["panes"][1]["is_caller"] is False
 
 
-@pytest.mark.parametrize("written", ["%250", "%0", "0"])
-def test_a_pane_is_read_however_its_id_is_written(client: RawClient, written: str) -> None:
-    assert read_json(client, f"tmux://panes/{written}")["pane_id"] == "%0"
-    content = read(client, f"tmux://panes/{written}/content")
-    assert content["mimeType"] == "text/plain"
-    assert content["text"] == "hello\nthere"
+def test_a_pane_is_read_however_its_id_is_written(client: RawClient) -> None:
+    for written in ("%250", "%0", "0"):
+        assert read_json(client, f"tmux://panes/{written}")["pane_id"] == "%0"
+        content = read(client, f"tmux://panes/{written}/content")
+        assert content["mimeType"] == "text/plain"
+        assert content["text"] == "hello\nthere"
 
 
 def test_an_id_of_two_digits_is_the_same_encoded_as_printed_or_bare(client: RawClient, lab: Lab) -> None:
@@ -159,71 +159,70 @@ def test_an_id_of_two_digits_is_the_same_encoded_as_printed_or_bare(client: RawC
         assert read_json(client, f"tmux://panes/{written}")["pane_id"] == "%12"
 
 
-@pytest.mark.parametrize("query", ["?socket_name=other", "?server=other"])
-def test_another_server_is_read(client: RawClient, lab: Lab, query: str) -> None:
+def test_another_server_is_read(client: RawClient, lab: Lab) -> None:
     path = lab.endpoint.socket_path.with_name("other")
     lab.tmux("-S", str(path), "new-session", "-d", "-s", "elsewhere", "cat")
     try:
-        found = read_json(client, f"tmux://sessions{query}")
-        assert [one["session_name"] for one in found["sessions"]] == ["elsewhere"]
-        assert read_json(client, f"tmux://sessions?socket_name={quote(str(path), safe='')}") == found
+        for query in ("socket_name=other", "server=other", f"socket_name={quote(str(path), safe='')}"):
+            found = read_json(client, f"tmux://sessions?{query}")
+            assert [one["session_name"] for one in found["sessions"]] == ["elsewhere"]
     finally:
         lab.tmux("-S", str(path), "kill-server")
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_session_of_any_name_is_found_by_it(client: RawClient, lab: Lab, name: str) -> None:
-    session_id = lab.new_session(name, "cat")
-    kept = lab.tmux("display-message", "-p", "-t", session_id, "#{session_name}")
-    uri = f"tmux://sessions/{quote(kept, safe='')}"
-    assert read_json(client, uri)["session_id"] == session_id
-    assert read_json(client, f"{uri}/windows/0")["session_id"] == session_id
-    assert uri in [one["uri"] for one in client.request("resources/list")["resources"]]
+def test_a_session_of_any_name_is_found_by_it(client: RawClient, lab: Lab) -> None:
+    for name in HOSTILE:
+        session_id = lab.new_session(name, "cat")
+        kept = client.call("get_session_info", target=session_id)["session_name"]
+        uri = f"tmux://sessions/{quote(kept, safe='')}"
+        assert read_json(client, uri)["session_id"] == session_id
+        assert read_json(client, f"{uri}/windows/0")["session_id"] == session_id
+        assert uri in [one["uri"] for one in client.request("resources/list")["resources"]]
 
 
-@pytest.mark.parametrize(
-    ("uri", "says"),
-    [
-        ("tmux://sessions/mai", "Did you mean 'main'?"),
-        ("tmux://sessions/ma%2A", "no session 'ma*'"),
-        ("tmux://sessions/mai/windows", "no session 'mai'"),
-        ("tmux://sessions/main/windows/7", "no window 7 in session 'main'"),
-        ("tmux://panes/%2599", "no pane %99"),
-        ("tmux://panes/99/content", "no pane %99"),
-        ("tmux://", "no resource"),
-        ("tmux://nothing", "resources/templates/list"),
-        ("tmux://panes", "no resource"),
-        ("tmux://panes/0/contents", "no resource"),
-        ("http://sessions", "no resource"),
-        ("sessions", "no resource"),
-    ],
+MISSING = (
+    ("tmux://sessions/mai", "Did you mean 'main'?"),
+    ("tmux://sessions/ma%2A", "no session 'ma*'"),
+    ("tmux://sessions/mai/windows", "no session 'mai'"),
+    ("tmux://sessions/main/windows/7", "no window 7 in session 'main'"),
+    ("tmux://panes/%2599", "no pane %99"),
+    ("tmux://panes/99/content", "no pane %99"),
+    ("tmux://", "no resource"),
+    ("tmux://nothing", "resources/templates/list"),
+    ("tmux://panes", "no resource"),
+    ("tmux://panes/0/contents", "no resource"),
+    ("http://sessions", "no resource"),
+    ("sessions", "no resource"),
 )
-def test_what_does_not_exist_is_not_found(client: RawClient, era: str, uri: str, says: str) -> None:
-    error = refusal(client, "resources/read", {"uri": uri})
-    assert error["code"] == NOT_FOUND[era]
-    assert says in error["message"]
-    assert error["data"] == {"uri": uri, "condition": "not_found"}
 
 
-@pytest.mark.parametrize(
-    ("uri", "says"),
-    [
-        ("tmux://sessions?socket=x", "unknown query parameter 'socket'"),
-        ("tmux://sessions?socket_name=a&server=b", "two servers"),
-        ("tmux://sessions?socket_name=", "server is empty"),
-        ("tmux://sessions?socket_name=..", "no socket name"),
-        ("tmux://sessions/%ff", "UTF-8"),
-        ("tmux://sessions/main/windows/first", "must be a number"),
-        ("tmux://sessions/main/windows/-1", "must be a number"),
-        ("tmux://panes/main", "no pane id"),
-        ("tmux://panes/%2540x", "no pane id"),
-        ("tmux://panes/%D9%A1", "no pane id"),
-    ],
+def test_what_does_not_exist_is_not_found(client: RawClient, era: str) -> None:
+    for uri, says in MISSING:
+        error = refusal(client, "resources/read", {"uri": uri})
+        assert error["code"] == NOT_FOUND[era]
+        assert says in error["message"]
+        assert error["data"] == {"uri": uri, "condition": "not_found"}
+
+
+MALFORMED = (
+    ("tmux://sessions?socket=x", "unknown query parameter 'socket'"),
+    ("tmux://sessions?socket_name=a&server=b", "two servers"),
+    ("tmux://sessions?socket_name=", "server is empty"),
+    ("tmux://sessions?socket_name=..", "no socket name"),
+    ("tmux://sessions/%ff", "UTF-8"),
+    ("tmux://sessions/main/windows/first", "must be a number"),
+    ("tmux://sessions/main/windows/-1", "must be a number"),
+    ("tmux://panes/main", "no pane id"),
+    ("tmux://panes/%2540x", "no pane id"),
+    ("tmux://panes/%D9%A1", "no pane id"),
 )
-def test_what_can_not_be_a_uri_is_an_invalid_parameter(client: RawClient, uri: str, says: str) -> None:
-    error = refusal(client, "resources/read", {"uri": uri})
-    assert error["code"] == -32602
-    assert says in error["message"]
+
+
+def test_what_can_not_be_a_uri_is_an_invalid_parameter(client: RawClient) -> None:
+    for uri, says in MALFORMED:
+        error = refusal(client, "resources/read", {"uri": uri})
+        assert error["code"] == -32602
+        assert says in error["message"]
 
 
 def test_a_name_is_never_a_prefix(client: RawClient, lab: Lab, era: str) -> None:
