@@ -7,6 +7,7 @@ import os
 import selectors
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -35,6 +36,7 @@ class RawClient:
         self._buffer = b""
         self._answers: dict[int, Json] = {}
         self.notifications: list[Json] = []
+        self.greeting: Json = {}
 
     def open(self) -> Json:
         """The handshake of the older era; the newer one has none."""
@@ -93,22 +95,46 @@ class RawClient:
 
     def wait(self, number: int) -> Json:
         while number not in self._answers:
-            message = json.loads(self._line())
-            if "id" in message and "method" not in message:
-                self._answers[message["id"]] = message
-            else:
-                self.notifications.append(message)
+            self._take(self._line())
         return self._answers.pop(number)
 
-    def _line(self) -> bytes:
+    def notification(self, method: str = "") -> Json:
+        """The next notification (of this method) that nobody has taken yet."""
+        while True:
+            for message in self.notifications:
+                if method in {"", message["method"]}:
+                    self.notifications.remove(message)
+                    return message
+            self._take(self._line())
+
+    def silent_for(self, seconds: float) -> bool:
+        """Whether no notification comes in this time; what does come is kept."""
+        end = time.monotonic() + seconds
+        while not self.notifications and (left := end - time.monotonic()) > 0:
+            if b"\n" in self._buffer or self._readable(left):
+                self._take(self._line())
+        return not self.notifications
+
+    def _readable(self, seconds: float) -> bool:
         assert self.process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
-                assert selector.select(PATIENCE), "the server did not answer"
-                data = os.read(self.process.stdout.fileno(), 65536)
-                assert data, f"the server is gone: {self.process.wait()}"
-                self._buffer += data
+            return bool(selector.select(seconds))
+
+    def _take(self, line: bytes) -> None:
+        message = json.loads(line)
+        if "id" in message and "method" not in message:
+            self._answers[message["id"]] = message
+        else:
+            self.notifications.append(message)
+
+    def _line(self) -> bytes:
+        assert self.process.stdout is not None
+        while b"\n" not in self._buffer:
+            assert self._readable(PATIENCE), "the server did not answer"
+            data = os.read(self.process.stdout.fileno(), 65536)
+            assert data, f"the server is gone: {self.process.wait()}"
+            self._buffer += data
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
@@ -134,7 +160,7 @@ def mcp_server(
     )
     client = RawClient(process, era)
     try:
-        client.open()
+        client.greeting = client.open()
         yield client
     finally:
         assert process.stdin is not None

@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from muxpilot.errors import ServerUnresponsive, TargetNotFound
-from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher
-from muxpilot.tmux import watch as watch_module
+from muxpilot.terminal.panes import respawn_pane
+from muxpilot.tmux import Ended, Notification, Output, PaneEvent, Paused, TmuxServer, Watcher, session_watch
 from muxpilot.tmux.events import WindowAdded
 from tests.lab import Lab, children, eventually, rss_mb
 
@@ -99,6 +99,51 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         await server.call("send-keys", "-t", watched, "Enter")
         await heard.until(b"END")
         assert b"noise" not in heard.data
+
+
+@pytest.mark.parametrize("floods", [1, 3])
+async def test_floods_that_nobody_watches_are_survived(
+    server: TmuxServer, watcher: Watcher, lab: Lab, floods: int
+) -> None:
+    """tmux before 3.7 dies of a pane that is turned off while its output is under way."""
+    panes = [await new_pane(server, "yes flood") for _ in range(floods)]
+    for pane in panes:
+        await server.call("send-keys", "-t", pane, "Enter")
+    watched = await new_pane(server, "echo END; cat")
+    pid = lab.server_pid
+    for _ in range(10):
+        async with watcher.pane("$0", watched, Recorder()):
+            with anyio.fail_after(10):
+                while not watcher._sessions["$0"]._silenced >= set(panes):
+                    await anyio.sleep(0.01)
+            heard = Recorder()
+            async with watcher.pane("$0", panes[0], heard):
+                await heard.until(b"flood")
+            assert heard.others == []
+    heard = Recorder()
+    async with watcher.pane("$0", watched, heard):
+        await server.call("send-keys", "-t", watched, "Enter")
+        await heard.until(b"END")
+    assert lab.server_pid == pid
+
+
+async def test_a_flooding_pane_that_is_watched_can_get_a_new_program(
+    server: TmuxServer, watcher: Watcher, lab: Lab
+) -> None:
+    """No version of tmux survives `respawn-pane` while output of the pane is queued for a control client."""
+    pid = lab.server_pid
+    for _ in range(5):
+        pane = await new_pane(server, "yes flood")
+        heard = Recorder()
+        async with watcher.pane("$0", pane, heard):
+            await server.call("send-keys", "-t", pane, "Enter")
+            await heard.until(b"flood")
+            await respawn_pane(server, pane, shell="read go; echo E''ND; exec cat")
+            await server.call("send-keys", "-t", pane, "Enter")
+            await heard.until(b"END")
+            assert heard.others == [Paused(pane)]
+        await server.call("kill-pane", "-t", pane)
+    assert lab.server_pid == pid
 
 
 async def more_output(server: TmuxServer, pane: str) -> None:
@@ -255,7 +300,7 @@ async def test_a_gap_is_told_and_the_stream_goes_on(
     server: TmuxServer, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """We do not read for two seconds while tmux may hold output for one: it drops some, and says so."""
-    monkeypatch.setattr(watch_module, "FLAGS", "ignore-size,pause-after=1")
+    monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
     pane = await new_pane(server, "yes flood & read stop; kill $!; echo E''ND; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):

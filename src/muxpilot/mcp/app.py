@@ -22,6 +22,7 @@ from mcp.server.lowlevel import Server
 from muxpilot import __version__
 from muxpilot.config import Settings, Tier
 from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.mcp import completion, resource_handlers
 from muxpilot.mcp.audit import Audit, Call
 from muxpilot.mcp.context import Context, Report
 from muxpilot.mcp.instructions import instructions
@@ -86,6 +87,8 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
         on_list_prompts=prompts.on_list,
         on_get_prompt=prompts.on_get,
     )
+    resource_handlers.install(server)
+    completion.install(server)
     server.middleware.clear()  # OpenTelemetry spans that nobody collects.
     return server
 

@@ -38,13 +38,17 @@ FINISH_SECONDS = 2.0
 """How long calls under way may take after the client has closed its end."""
 FLUSH_SECONDS = 1.0
 
+STREAMS = frozenset({"subscriptions/listen"})
+"""Requests that have no answer until somebody ends them: nobody waits for these."""
+
 Incoming = SessionMessage | Exception
 Streams = tuple[Any, Any]
 
 
 async def serve(server: Server[Context]) -> None:
     """Serve one client until it closes its end, or until a signal says to stop."""
-    options = server.create_initialization_options(NotificationOptions(tools_changed=False))
+    changes = NotificationOptions(tools_changed=False, resources_changed=True)
+    options = server.create_initialization_options(changes)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_on_signal, tasks.cancel_scope)
         async with _wire() as (incoming, outgoing):
@@ -171,7 +175,7 @@ class _Conversation:
         except ValueError as error:
             await self._refuse(line, _reason(error))
             return
-        if isinstance(message, types.JSONRPCRequest):
+        if isinstance(message, types.JSONRPCRequest) and message.method not in STREAMS:
             self._unanswered.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._answered((message.params or {}).get("requestId"))

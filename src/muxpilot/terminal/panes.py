@@ -127,7 +127,8 @@ async def respawn_pane(
     argv += environment_flags(environment or {})
     if not kill and not (await pane_now(server, pane_id)).pane_dead:
         raise PaneRefused(f"the program in pane {pane_id} is still running", hint="kill=true ends it first")
-    return await pane_now(server, pane_id, [[*argv, *([shell] if shell else [])]])
+    async with server.watcher.hushed(pane_id):
+        return await pane_now(server, pane_id, [[*argv, *([shell] if shell else [])]])
 
 
 async def clear_pane(server: TmuxServer, pane_id: str) -> None:

@@ -82,6 +82,24 @@ def resolve_session(snapshot: Snapshot, target: str) -> Session:
     return _session(snapshot, name)
 
 
+def session_named(snapshot: Snapshot, name: str) -> Session:
+    """The session whose whole name this is, whatever is in it; else the one with this id."""
+    return snapshot.session_by_name.get(name) or _session(snapshot, name)
+
+
+def window_at(snapshot: Snapshot, session: Session, index: int) -> Window:
+    """The window with this index: a name that looks like a number does not count."""
+    windows = snapshot.windows_of[session.session_id]
+    found = next((window for window in windows if window.window_index == index), None)
+    if found is None:
+        names = {f"{window.window_index}:{window.window_name}": window for window in windows}
+        raise TargetNotFound(
+            f"no window {index} in session {session.session_name!r}",
+            hint=_there_are("windows", str(index), names),
+        )
+    return found
+
+
 def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
     """The panes of the session that `target` names, or of the window if it names one."""
     if _names_a_window(target.removesuffix(":")):

@@ -3,6 +3,7 @@
 It knows tmux; it knows neither agents nor MCP.
 """
 
+from muxpilot.tmux.announcements import Announcement, Announcements, Opened
 from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
@@ -14,10 +15,13 @@ from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import encode, literal_format
 from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
 from muxpilot.tmux.version import Version
-from muxpilot.tmux.watch import Ended, PaneEvent, PaneStream, Watcher
+from muxpilot.tmux.watch import PaneStream, Watcher
 
 __all__ = [
+    "Announcement",
+    "Announcements",
     "Capture",
     "Columns",
     "Connection",
@@ -27,12 +31,14 @@ __all__ = [
     "Event",
     "FoundServer",
     "Notification",
+    "Opened",
     "Output",
     "PaneEvent",
     "PaneStream",
     "Paused",
     "Reply",
     "ServerPool",
+    "SessionEvent",
     "TmuxServer",
     "Version",
     "Watcher",

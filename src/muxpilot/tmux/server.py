@@ -15,6 +15,7 @@ import anyio
 
 from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.tmux import failure
+from muxpilot.tmux.announcements import Announcements, Opened
 from muxpilot.tmux.connection import QUIET, Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.door import Door
@@ -23,6 +24,7 @@ from muxpilot.tmux.events import Reply
 from muxpilot.tmux.formats import as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
+from muxpilot.tmux.session_watch import Ended
 from muxpilot.tmux.version import OLDEST, Version
 from muxpilot.tmux.watch import PaneStream, Watcher
 
@@ -58,6 +60,7 @@ class TmuxServer:
         self.endpoint = endpoint
         self.timeout = timeout
         self.door = Door(endpoint)
+        self.announcements = Announcements()
         self._home = home
         self._on_connect = on_connect
         self._connection: Connection | None = None
@@ -198,10 +201,14 @@ class TmuxServer:
             if host is None:
                 return None
             try:
-                connection = await self.door.open(host.session_id, deadline, flags=QUIET)
+                connection = await self.door.open(
+                    host.session_id, deadline, flags=QUIET, on_notification=self.announcements.tell
+                )
             except (TargetNotFound, ServerGone):
                 continue  # That session has just ended: choose again.
+            connection.closed.add_done_callback(lambda _: self.announcements.tell(Ended()))
             self._on_connect(self)
+            self.announcements.tell(Opened())
             return connection
 
     async def _hosts(self, deadline: Deadline) -> list[Host]:

@@ -14,28 +14,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 
 import anyio
 
-from muxpilot.errors import TargetNotFound
 from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
-from muxpilot.tmux.events import Notification, Output, Paused, SessionChanged
-
-FLAGS = "ignore-size,pause-after=10"
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """Nothing more will come from this pane by this way."""
-
-
-PaneEvent = Output | Paused | Ended
-Sink = Callable[[PaneEvent], None]
-Listener = Callable[[Notification], None]
+from muxpilot.tmux.session_watch import Listener, SessionListener, SessionWatch, Sink
 
 
 class Watcher:
@@ -45,7 +31,7 @@ class Watcher:
         self._door = door
         self._endpoint = endpoint
         self._timeout = timeout
-        self._sessions: dict[str, _SessionWatch] = {}
+        self._sessions: dict[str, SessionWatch] = {}
         self._opening = anyio.Lock()
 
     @contextlib.asynccontextmanager
@@ -98,6 +84,47 @@ class Watcher:
             raise
         return PaneStream(watch.connection, leave)
 
+    @contextlib.asynccontextmanager
+    async def session(
+        self, session_id: str, listener: SessionListener, *, timeout: float | None = None
+    ) -> AsyncIterator[None]:
+        """While this is open, `listener` hears what tmux announces to clients of this session (its layouts,
+        and whatever concerns the whole server), and `SubscriptionChanged` for a pane of it whose facts have
+        changed unannounced: program, title, folder, size, end. These tmux looks for once a second.
+
+        It hears `Ended` once when there is nothing more to hear.
+
+        Raises:
+            TargetNotFound: there is no such session.
+            TmuxError: the server can't be reached, or did not answer in `timeout` seconds.
+        """
+        deadline = Deadline(self._timeout if timeout is None else timeout, self._endpoint)
+        watch = await self._session(session_id, deadline)
+        watch.join(listener)
+        try:
+            await watch.report_facts(deadline)
+            yield
+        finally:
+            watch.leave(listener)
+            self._drop_idle(session_id, watch)
+
+    @contextlib.asynccontextmanager
+    async def hushed(self, pane_id: str, *, timeout: float | None = None) -> AsyncIterator[None]:
+        """While this is open, nothing of this pane is on its way to us: watchers hear `Paused`.
+
+        For what tmux does not survive otherwise: a pane given a new program (`respawn-pane`) while output of
+        the old one is queued for a control client ends the server, in every version up to 3.7.
+        """
+        deadline = Deadline(self._timeout if timeout is None else timeout, self._endpoint)
+        watches = [watch for watch in self._sessions.values() if watch.usable and watch.watches(pane_id)]
+        for watch in watches:
+            await watch.hush(pane_id, deadline)
+        try:
+            yield
+        finally:
+            for watch in watches:
+                watch.resume(pane_id)
+
     async def close(self) -> None:
         async with self._opening:
             for watch in self._sessions.values():
@@ -105,19 +132,19 @@ class Watcher:
             self._sessions.clear()
         await self._door.closed()
 
-    async def _session(self, session_id: str, deadline: Deadline) -> _SessionWatch:
+    async def _session(self, session_id: str, deadline: Deadline) -> SessionWatch:
         with deadline.enforced():
             await self._opening.acquire()
         try:
             watch = self._sessions.get(session_id)
             if watch is None or not watch.usable:
-                watch = await _SessionWatch.open(session_id, self._door, deadline)
+                watch = await SessionWatch.open(session_id, self._door, deadline)
                 self._sessions[session_id] = watch
             return watch
         finally:
             self._opening.release()
 
-    def _drop_idle(self, session_id: str, watch: _SessionWatch) -> None:
+    def _drop_idle(self, session_id: str, watch: SessionWatch) -> None:
         if watch.idle:
             if self._sessions.get(session_id) is watch:
                 del self._sessions[session_id]
@@ -140,110 +167,3 @@ class PaneStream:
         leave, self._leave = self._leave, None
         if leave is not None:
             leave()
-
-
-class _SessionWatch:
-    """One session's watching connection, and who wants what of it."""
-
-    def __init__(self, session_id: str) -> None:
-        self._session_id = session_id
-        self._connection: Connection | None = None
-        self._sinks: dict[str, list[Sink]] = {}
-        self._listeners: list[Listener] = []
-        self._silenced: set[str] = set()
-
-    @classmethod
-    async def open(cls, session_id: str, door: Door, deadline: Deadline) -> _SessionWatch:
-        watch = cls(session_id)
-        watch._connection = await door.open(
-            session_id, deadline, flags=FLAGS, on_notification=watch._on_notification
-        )
-        watch._connection.closed.add_done_callback(lambda _: watch._on_end())
-        return watch
-
-    @property
-    def usable(self) -> bool:
-        return self._connection is not None and self._connection.usable
-
-    @property
-    def connection(self) -> Connection:
-        assert self._connection is not None
-        return self._connection
-
-    @property
-    def idle(self) -> bool:
-        return not self._sinks and not self._listeners
-
-    def expect(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
-        self._sinks.setdefault(pane_id, []).append(sink)
-        if listener is not None:
-            self._listeners.append(listener)
-
-    async def turn_on(self, pane_id: str, deadline: Deadline) -> None:
-        """Once this has returned, whatever the program writes reaches the sinks."""
-        self._silenced.discard(pane_id)
-        panes, _ = await self.connection.request_all(
-            [
-                ["list-panes", "-s", "-t", self._session_id, "-F", "#{pane_id}"],
-                ["refresh-client", "-A", f"{pane_id}:on"],
-            ],
-            deadline.left(),
-        )
-        if pane_id not in panes.text.split():
-            raise TargetNotFound(
-                f"no pane {pane_id} in session {self._session_id}", hint="list_panes shows what exists"
-            )
-
-    def remove(self, pane_id: str, sink: Sink, listener: Listener | None) -> None:
-        sinks = self._sinks.get(pane_id, [])
-        if sink in sinks:
-            sinks.remove(sink)
-        if not sinks:
-            self._sinks.pop(pane_id, None)
-        if listener is not None and listener in self._listeners:
-            self._listeners.remove(listener)
-
-    def close(self, door: Door) -> None:
-        if self._connection is not None:
-            door.close(self._connection)
-
-    def _on_notification(self, event: Notification) -> None:
-        if isinstance(event, Output | Paused):
-            self._on_pane(event)
-            return
-        if isinstance(event, SessionChanged) and event.session_id != self._session_id:
-            # Our session is gone, and tmux has moved us to another (`detach-on-destroy off`).
-            self._hang_up()
-            return
-        for listener in tuple(self._listeners):
-            listener(event)
-
-    def _on_pane(self, event: Output | Paused) -> None:
-        sinks = self._sinks.get(event.pane_id)
-        if isinstance(event, Paused):
-            self._post(event.pane_id, "continue")
-        if sinks is None:
-            self._silence(event.pane_id)
-            return
-        for sink in tuple(sinks):
-            sink(event)
-
-    def _silence(self, pane_id: str) -> None:
-        if pane_id not in self._silenced and self._post(pane_id, "off"):
-            self._silenced.add(pane_id)
-
-    def _post(self, pane_id: str, what: str) -> bool:
-        """False while the connection is still being opened: there will be another occasion."""
-        if self._connection is None:
-            return False
-        self._connection.post(["refresh-client", "-A", f"{pane_id}:{what}"])
-        return True
-
-    def _hang_up(self) -> None:
-        if self._connection is not None:
-            self._connection.hang_up()
-
-    def _on_end(self) -> None:
-        sinks = [sink for of_pane in self._sinks.values() for sink in of_pane]
-        for sink in sinks:
-            sink(Ended())
