@@ -13,8 +13,9 @@ class Session:
     session_id: str
     session_name: str
     session_windows: int
-    session_created: int
-    session_activity: int
+    # tmux 3.2 dies of these two where the session is missing.
+    session_created: int = field(metadata={"format": "#{?session_id,#{session_created},}"})
+    session_activity: int = field(metadata={"format": "#{?session_id,#{session_activity},}"})
     session_group: str | None
     active_window_id: str = field(metadata={"format": "#{window_id}"})
     active_pane_id: str = field(metadata={"format": "#{pane_id}"})
