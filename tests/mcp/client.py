@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import selectors
@@ -13,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.lab import TMUX, Lab
+from tests.mcp.nursery import Forked, Nursery
 
 PATIENCE = 30.0
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
@@ -29,7 +32,7 @@ class ToolError(Exception):
 
 
 class RawClient:
-    def __init__(self, process: subprocess.Popen[bytes], era: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | Forked, era: str) -> None:
         self.process = process
         self.era = era
         self._count = 0
@@ -139,11 +142,31 @@ class RawClient:
         return line
 
 
+@functools.cache
+def _nursery() -> Nursery:
+    nursery = Nursery()
+    atexit.register(nursery.close)
+    return nursery
+
+
+def _fresh(environ: dict[str, str], stderr: int | None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "muxpilot"],
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+    )
+
+
 @contextmanager
 def mcp_server(
-    lab: Lab, *, era: str = LEGACY, stderr: int | None = None, **settings: str
+    lab: Lab, *, era: str = LEGACY, stderr: int | None = None, fresh: bool = False, **settings: str
 ) -> Iterator[RawClient]:
-    """A muxpilot process on the lab's tmux server, greeted, until the block ends."""
+    """A muxpilot process on the lab's tmux server, greeted, until the block ends.
+
+    `fresh`: started as a client would, not forked from one that has imported everything.
+    """
     environ = {
         **lab.environ,
         "MUXPILOT_SOCKET": "lab",
@@ -151,13 +174,7 @@ def mcp_server(
         "MUXPILOT_TMUX_CONFIG": "/dev/null",
         **{f"MUXPILOT_{name.upper()}": value for name, value in settings.items()},
     }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "muxpilot"],
-        env=environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-    )
+    process = _fresh(environ, stderr) if fresh or stderr is not None else _nursery().start(environ)
     client = RawClient(process, era)
     try:
         client.greeting = client.open()

@@ -135,7 +135,7 @@ def test_a_cancelled_call_leaves_the_server_working(lab: Lab) -> None:
 @pytest.mark.parametrize("how", ["eof", "SIGTERM", "SIGINT", "SIGKILL"])
 def test_however_it_ends_nothing_of_ours_is_left(lab: Lab, how: str) -> None:
     lab.new_session("main", "cat")
-    with mcp_server(lab) as client:
+    with mcp_server(lab, fresh=True) as client:
         client.call("list_sessions")
         ours = children(client.process.pid)
         assert len(ours) == 1
@@ -153,7 +153,7 @@ def test_however_it_ends_nothing_of_ours_is_left(lab: Lab, how: str) -> None:
 
 def test_sigterm_while_tmux_is_stopped_leaves_no_client(lab: Lab) -> None:
     lab.new_session("main", "cat")
-    with mcp_server(lab) as client:
+    with mcp_server(lab, fresh=True) as client:
         client.call("list_sessions")
         with lab.stopped_server():
             client.start("tools/call", {"name": "list_sessions", "arguments": {}})
