@@ -7,7 +7,7 @@ import asyncio
 import signal
 import sys
 
-from bench import engine, searches, servers
+from bench import engine, searches, servers, waits
 from bench.errors import BenchError, PeerUnavailable
 from bench.measure import Plan, Row
 from bench.peer import Peer, prepare
@@ -39,7 +39,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--only", choices=("engine", "server", "search"), help="measure one part")
+    parser.add_argument("--only", choices=("engine", "server", "search", "wait"), help="measure one part")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--full", action="store_true", help="the servers with 1,000 panes too")
     return parser.parse_args()
@@ -61,6 +61,8 @@ async def _measure(options: argparse.Namespace) -> Report:
     if options.only in {None, "search"}:
         found, complaints = await searches.measure(plan, peer)
         rows, notices = rows + found, notices + complaints
+    if options.only in {None, "wait"}:
+        rows += await waits.measure(plan, peer)
     return Report(facts(peer.versions if peer else {}), rows, notices)
 
 

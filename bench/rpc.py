@@ -101,15 +101,22 @@ class StdioServer:
         Raises:
             ServerFailed: there is no answer, or it is an error, a tool's error included.
         """
-        self._id += 1
-        message = {"jsonrpc": "2.0", "id": self._id, "method": method, "params": params}
         started = time.perf_counter()
-        self._write(message)
+        return self.finish(self.begin(method, params), started)
+
+    def begin(self, method: str, params: Mapping[str, Any]) -> int:
+        """Send a request; returns its number."""
+        self._id += 1
+        self._write({"jsonrpc": "2.0", "id": self._id, "method": method, "params": params})
+        return self._id
+
+    def finish(self, number: int, started: float) -> Answer:
+        """The answer to a request, timed from `started`."""
         while True:
-            line, ended = self._read_line(started + PATIENCE)
+            line, ended = self._read_line(time.perf_counter() + PATIENCE)
             reply = json.loads(line)
-            if reply.get("id") == self._id and "method" not in reply:
-                return Answer(ended - started, self._result(method, reply))
+            if reply.get("id") == number and "method" not in reply:
+                return Answer(ended - started, self._result(str(number), reply))
 
     def _write(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
