@@ -205,7 +205,7 @@ async def test_a_program_that_took_the_screen_and_gave_it_back_loses_no_line(
     await reader.begin()
     pen.settle("before\n\033[?1049h\033[HEDITOR\n")
     glimpse = await reader.read()
-    assert (glimpse.lines, glimpse.alternate_screen) == (["EDITOR"], True)
+    assert (glimpse.lines, glimpse.place.alternate_on) == (["EDITOR"], True)
     pen.settle("\033[2;1HSTATUS")
     assert (await reader.read()).lines == ["STATUS"]
     pen.settle("\033[?1049lafter\n")

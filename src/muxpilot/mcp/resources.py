@@ -139,7 +139,8 @@ async def _pane(context: Context, address: Address) -> Body:
 
 
 async def _content(context: Context, address: Address) -> Body:
-    return "\n".join(await reading.capture(context.tmux(address.server), address.pane_id, None, None))
+    _, lines = await reading.capture(context.tmux(address.server), address.pane_id, None, None)
+    return "\n".join(lines)
 
 
 KINDS: dict[str, Kind] = {

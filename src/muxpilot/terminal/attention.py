@@ -1,4 +1,4 @@
-"""Where an agent last typed or waited in a pane: what came after that is new to it.
+"""How far an agent knows a pane: what came after it last typed, waited, read or began there is new to it.
 
 The text that it typed is remembered for one purpose: its echo is not taken for output.
 """
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from muxpilot.terminal.changes import Line
+from muxpilot.terminal.model import Pane
 from muxpilot.terminal.sight import Place
 from muxpilot.tmux import TmuxServer
 
@@ -21,17 +22,23 @@ SHORTEST_REPEAT = 3
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The row and column of the cursor at that time, and the lines that were typed there."""
+    """A row and a column, the lines that were typed there, and what must be the same for them to mean this.
 
-    place: Place
+    A process or a width of None: whichever it is.
+    """
+
+    pid: int | None
+    row: int
+    column: int
+    history_size: int
+    width: int | None
     typed: tuple[str, ...] = ()
 
     def holds(self, now: Place) -> bool:
         """Whether its row still has that number."""
-        then = self.place
-        same = (then.pane_pid, then.pane_width) == (now.pane_pid, now.pane_width)
-        grown = now.history_size >= then.history_size and not now.may_have_dropped
-        return same and grown and not (then.alternate_on or now.alternate_on)
+        same = self.pid in (None, now.pane_pid) and self.width in (None, now.pane_width)
+        grown = now.history_size >= self.history_size and not now.may_have_dropped
+        return same and grown and not now.alternate_on
 
 
 class Attention:
@@ -42,18 +49,33 @@ class Attention:
 
     def typed(self, server: TmuxServer, place: Place, text: str) -> None:
         lines = tuple(line for line in text[:LONGEST_ECHO].splitlines() if line.strip())
-        self._put(server, Mark(place, lines))
+        self._put(server, place, lines)
 
-    def waited(self, server: TmuxServer, place: Place) -> None:
-        self._put(server, Mark(place))
+    def saw(self, server: TmuxServer, place: Place) -> None:
+        """It has been told what the pane shows."""
+        self._put(server, place)
+
+    def made(self, server: TmuxServer, pane_id: str) -> None:
+        """It has made this pane: all that is there is new."""
+        self._keep(server, pane_id, Mark(None, 0, 0, 0, None))
+
+    def respawned(self, server: TmuxServer, pane: Pane) -> None:
+        """It has started the program in this pane anew: all that comes below the scrollback is new."""
+        self._keep(server, pane.pane_id, Mark(pane.pane_pid, pane.history_size, 0, pane.history_size, None))
 
     def mark(self, server: TmuxServer, pane_id: str) -> Mark | None:
         return self._marks.get((server, pane_id))
 
-    def _put(self, server: TmuxServer, mark: Mark) -> None:
-        key = (server, mark.place.pane_id)
-        self._marks[key] = mark
-        self._marks.move_to_end(key)
+    def _put(self, server: TmuxServer, place: Place, typed: tuple[str, ...] = ()) -> None:
+        if place.alternate_on:  # A program has the screen: its rows are nobody's scrollback.
+            self._marks.pop((server, place.pane_id), None)
+            return
+        mark = Mark(place.pane_pid, place.row, place.cursor_x, place.history_size, place.pane_width, typed)
+        self._keep(server, place.pane_id, mark)
+
+    def _keep(self, server: TmuxServer, pane_id: str, mark: Mark) -> None:
+        self._marks[server, pane_id] = mark
+        self._marks.move_to_end((server, pane_id))
         while len(self._marks) > MOST_PANES:
             self._marks.popitem(last=False)
 

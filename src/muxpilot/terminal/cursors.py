@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 
@@ -31,11 +31,10 @@ LEASE_SECONDS = 600.0
 class Glimpse:
     """What is new, and the cursor to go on from."""
 
-    pane_id: str
+    place: Place
     cursor: str
     lines: list[str]
     missed: bool
-    alternate_screen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +98,7 @@ class Cursors:
         watch = await self._watch(server, place)
         kept = self._kept.get(cursor)
         if kept is None:
-            fresh = await self.begin(server, pane_id)
-            return Glimpse(pane_id, fresh.cursor, fresh.lines, True, fresh.alternate_screen)
+            return replace(await self.begin(server, pane_id), missed=True)
         if kept.watch.server is not server:
             raise BadInput("this cursor was made on another server", hint="Give the same server as then")
         change = await self._change(watch, kept)
@@ -124,7 +122,7 @@ class Cursors:
         while len(self._kept) > KEPT_CURSORS:
             self._kept.popitem(last=False)
         text = [line.rstrip() for line in without_blank_end(lines)]
-        return Glimpse(place.pane_id, cursor, text, missed, place.alternate_on)
+        return Glimpse(place, cursor, text, missed)
 
     async def _watch(self, server: TmuxServer, place: Place) -> _Watch:
         key = (server, place.pane_id)

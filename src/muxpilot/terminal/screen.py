@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from muxpilot.terminal.describe import facts_of_pane
+from muxpilot.terminal.sight import Place, place_of
 from muxpilot.tmux import Columns, TmuxServer, read_pane
 
 
@@ -42,7 +43,8 @@ class Screen:
 _SCREEN = Columns(Screen)
 
 
-async def look_at(server: TmuxServer, pane_id: str) -> tuple[Screen, list[str]]:
+async def look_at(server: TmuxServer, pane_id: str) -> tuple[Place, Screen, list[str]]:
     """The screen's facts and its lines, blank ones at the end left out."""
+    place = await place_of(server, pane_id)
     screen = await facts_of_pane(server, _SCREEN, pane_id)
-    return screen, (await read_pane(server, pane_id)).rstrip("\n").split("\n")
+    return place, screen, (await read_pane(server, pane_id)).rstrip("\n").split("\n")

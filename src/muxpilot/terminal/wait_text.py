@@ -1,7 +1,8 @@
 """Waiting for text that is new.
 
 Rules it keeps:
-- New is what came after the agent last typed or waited in that pane; what was there before is only reported.
+- New is what came after the agent last typed, waited or read in that pane; what was there before is only
+  reported.
 - The echo of what it typed is not output.
 - Output is looked at as it comes, so nothing goes by unseen, however little tmux keeps. Where a program
   paints, and where an echo may be meant, tmux's own screen decides.
@@ -114,7 +115,7 @@ async def wait_for_text(
         async with watching(vigil, wait.on_output, wait.on_gap) as eye:
             result = await wait.run(eye)
         if result is not None:
-            attention.waited(server, wait.last_place)
+            attention.saw(server, wait.last_place)
             return result
 
 
@@ -189,11 +190,11 @@ class _Wait:
     async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
         if self._mark is None or not self._mark.holds(now):
             return []
-        found = await eye.look_from(self._mark.place.row, now)
+        found = await eye.look_from(self._mark.row, now)
         if found is None:
             return []
         self.last_place, lines = found
-        typed_at = min(self._mark.place.cursor_x, len(lines[0]))
+        typed_at = min(self._mark.column, len(lines[0]))
         return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
 
     def _scan(self, scanner: LineScanner, data: bytes) -> Interest:

@@ -40,6 +40,7 @@ async def create_session(
         height=y,
         environment=environment,
     )
+    context.attention.made(tmux, created.pane_id)
     snapshot = await context.snapshot(server, SESSIONS, CLIENTS)
     session = resolve_session(snapshot, created.session_id)
     text = f"created session {created.session_name} ({created.session_id}), pane {created.pane_id}"

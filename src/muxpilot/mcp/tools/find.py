@@ -19,6 +19,7 @@ from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
 from muxpilot.terminal.snapshot import PANES, WINDOWS, Snapshot
 from muxpilot.terminal.target import panes_within, parts_for
+from muxpilot.tmux import TmuxServer
 
 
 @tool(Tier.READONLY)
@@ -30,7 +31,8 @@ async def snapshot_pane(
 ) -> Result:
     """See a pane's screen with its cursor, mode and scroll position. For the text alone use capture_pane."""
     tmux = context.tmux(server)
-    screen, lines = await look_at(tmux, await context.pane_id(target, server))
+    place, screen, lines = await look_at(tmux, await context.pane_id(target, server))
+    context.attention.saw(tmux, place)
     kept = lines if max_lines is None else lines[-max_lines:]
     facts = screen.facts() | {
         "is_caller": context.caller.is_pane(screen.pane_id, tmux),
@@ -62,16 +64,17 @@ async def capture_since(
     lines_missed: some lines were dropped or cleared before they could be read.
     """
     started = time.monotonic()
-    glimpse = await _glimpse(context, cursor, target, server)
+    tmux, glimpse = await _glimpse(context, cursor, target, server)
+    context.attention.saw(tmux, glimpse.place)
     lines, cut = shorten(glimpse.lines, max_lines, max_bytes)
     facts = {
-        "pane_id": glimpse.pane_id,
+        "pane_id": glimpse.place.pane_id,
         "cursor": glimpse.cursor,
         "lines": lines,
         "elapsed_seconds": round(time.monotonic() - started, 4),
         "lines_missed": glimpse.missed,
         **cut,
-        "alternate_screen": glimpse.alternate_screen,
+        "alternate_screen": glimpse.place.alternate_on,
     }
     notes = [f"cursor {glimpse.cursor}"]
     notes += ["lines were missed"] * glimpse.missed
@@ -79,16 +82,19 @@ async def capture_since(
     return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts)
 
 
-async def _glimpse(context: Context, cursor: str | None, target: str | None, server: str | None) -> Glimpse:
+async def _glimpse(
+    context: Context, cursor: str | None, target: str | None, server: str | None
+) -> tuple[TmuxServer, Glimpse]:
+    tmux = context.tmux(server)
     if cursor is None:
         if target is None:
             raise BadInput("which pane?", hint="Give target, or the cursor of an earlier call")
-        return await context.cursors.begin(context.tmux(server), await context.pane_id(target, server))
-    tmux = (context.cursors.server_of(cursor) if server is None else None) or context.tmux(server)
+        return tmux, await context.cursors.begin(tmux, await context.pane_id(target, server))
+    tmux = (context.cursors.server_of(cursor) if server is None else None) or tmux
     pane_id, _ = pane_and_pid(cursor)
     if target is not None and await context.pane_id(target, server) != pane_id:
         raise BadInput(f"this cursor is of pane {pane_id}, not of {target}", hint="Leave out one of them")
-    return await context.cursors.go_on(tmux, cursor)
+    return tmux, await context.cursors.go_on(tmux, cursor)
 
 
 def shorten(

@@ -29,8 +29,9 @@ async def split_window(
     server: Server = None,
 ) -> Result:
     """Split a pane in two; the new one has a shell, the old one keeps the focus. Returns the new pane."""
+    tmux = context.tmux(server)
     pane = await panes.split_window(
-        context.tmux(server),
+        tmux,
         await context.pane_id(target, server),
         direction=direction,
         size=size,
@@ -38,6 +39,7 @@ async def split_window(
         shell=shell,
         environment=environment,
     )
+    context.attention.made(tmux, pane.pane_id)
     return details(context.pane_view(pane, server))
 
 
@@ -135,6 +137,7 @@ async def respawn_pane(
     pane = await panes.respawn_pane(
         tmux, pane_id, kill=kill, shell=shell, start_directory=start_directory, environment=environment
     )
+    context.attention.respawned(tmux, pane)
     return details(context.pane_view(pane, server))
 
 

@@ -31,10 +31,10 @@ async def wait_for_text(
     timeout: Timeout = 30,
     server: Server = None,
 ) -> Result:
-    """Wait until a line shows that was written after you last typed or waited in this pane.
+    """Wait until text shows that was written after you last typed, read or waited in this pane.
 
-    Older text is not matched, only reported (matched_at_entry), nor is the echo of what you typed. Give
-    `stop` too ("error", "FAILED") so that a failure does not cost the whole timeout.
+    Older text is only reported (matched_at_entry); the echo of what you typed never matches. Give `stop` too
+    ("error", "FAILED"), so that a failure does not cost the whole timeout.
     """
     hunt = Hunt(*(_compiled(one, regex, match_case) for one in (patterns, stop)))
     pane_id = await context.pane_id(target, server)

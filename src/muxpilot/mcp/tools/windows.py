@@ -31,8 +31,9 @@ async def create_window(
     server: Server = None,
 ) -> Result:
     """Add a window with a shell to a session. For a pane beside an existing one use split_window."""
+    tmux = context.tmux(server)
     window = await windows.create_window(
-        context.tmux(server),
+        tmux,
         await context.session_id(target, server),
         name=window_name,
         start_directory=start_directory,
@@ -40,6 +41,7 @@ async def create_window(
         direction=direction,
         environment=environment,
     )
+    context.attention.made(tmux, window.active_pane_id)
     return details(window_view(window))
 
 
