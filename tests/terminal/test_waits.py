@@ -143,7 +143,9 @@ async def test_a_scrollback_that_holds_nothing_loses_no_match(
 async def test_text_that_comes_while_the_wait_gets_ready_is_found(
     engine: TmuxServer, pen: Pen, agent: Agent
 ) -> None:
-    await engine.call("list-sessions")
+    version = await engine.server_version()
+    if version.leaks_captures and version.announces_buffers:
+        pytest.skip("with this tmux the first look goes through the door too")
     async with engine.door.held(Deadline(SOON, engine.endpoint)):  # It can't begin to watch yet.
         waiting = asyncio.ensure_future(agent.text("ready"))
         await asyncio.sleep(0)

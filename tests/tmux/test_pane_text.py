@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from muxpilot.errors import TargetNotFound
+from muxpilot.terminal.buffers import show_buffer
 from muxpilot.tmux import TmuxServer, read_pane
 from muxpilot.tmux.pane_text import unvis
 from tests.lab import Lab, eventually, rss_mb
@@ -98,3 +99,11 @@ async def test_a_pane_that_does_not_exist_is_named(server: TmuxServer) -> None:
 
 def test_what_old_tmux_escapes_is_restored() -> None:
     assert unvis(rb"a\\b \$HOME \t\033[31m \015 \\033 \377") == b"a\\b $HOME \t\x1b[31m \r \\033 \xff"
+
+
+async def test_texts_of_any_length_are_read_to_their_end_and_no_further(server: TmuxServer, lab: Lab) -> None:
+    """tmux 3.4 and newer may print what lies behind a buffer in memory, if it fills a block of it."""
+    name = f"muxpilot_{'a' * 32}_x"
+    for size in range(900, 1200):
+        await server.call("set-buffer", "-b", name, "x" * size)
+        assert await show_buffer(server, name) == "x" * size

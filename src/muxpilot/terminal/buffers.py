@@ -12,7 +12,7 @@ import secrets
 from muxpilot.errors import BadInput, CommandFailed, PaneRefused
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.keys import check_ready
-from muxpilot.tmux import TmuxServer, unvis
+from muxpilot.tmux import Reply, TmuxServer, showing, shown
 
 _OURS = re.compile(r"muxpilot_[0-9a-f]{32}_[A-Za-z0-9_.-]{0,64}")
 _LOGICAL = re.compile(r"[A-Za-z0-9_.-]{0,64}")
@@ -33,14 +33,17 @@ async def load_buffer(server: TmuxServer, content: str, logical_name: str | None
 
 async def show_buffer(server: TmuxServer, name: str) -> str:
     check_ours(name)
-    reply = await _of_buffer(server, "show-buffer", "-b", name)
-    escaped = server.connection is not None and (await server.server_version()).escapes_shown_buffers
-    return (unvis(reply) if escaped else reply).decode("utf-8", "backslashreplace")
+    version = await server.server_version()
+    if server.connection is None:  # A process prints a buffer as it is.
+        body = (await _of_buffer(server, ["show-buffer", "-b", name]))[0].body
+    else:
+        body = shown(await _of_buffer(server, *showing(name, version)), version)
+    return body.decode("utf-8", "backslashreplace")
 
 
 async def delete_buffer(server: TmuxServer, name: str) -> None:
     check_ours(name)
-    await _of_buffer(server, "delete-buffer", "-b", name)
+    await _of_buffer(server, ["delete-buffer", "-b", name])
 
 
 async def paste_buffer(
@@ -49,7 +52,7 @@ async def paste_buffer(
     """Into a pane, as a person would paste it: bracketed where the program asks for that."""
     text = await show_buffer(server, name)
     attention.typed(server, await check_ready(server, pane_id), text)
-    await _of_buffer(server, "paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id)
+    await _of_buffer(server, ["paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id])
 
 
 async def paste_text(
@@ -76,9 +79,9 @@ def check_ours(name: str) -> None:
         raise BadInput(f"{name!r:.80} is no buffer of ours", hint="Use a name that load_buffer returned")
 
 
-async def _of_buffer(server: TmuxServer, *argv: str) -> bytes:
+async def _of_buffer(server: TmuxServer, *commands: list[str]) -> list[Reply]:
     try:
-        return (await server.call(*argv)).body
+        return await server.call_all(commands)
     except CommandFailed as error:
         if "no buffer" in error.message:
             raise BadInput(

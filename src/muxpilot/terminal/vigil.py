@@ -18,6 +18,13 @@ from muxpilot.errors import TargetNotFound
 from muxpilot.terminal.processes import noticing_end
 from muxpilot.terminal.sight import Eye, Place, place_of
 from muxpilot.tmux import Ended, Notification, Output, PaneEvent, TmuxServer
+from muxpilot.tmux.events import (
+    LayoutChanged,
+    SessionsChanged,
+    WindowAdded,
+    WindowClosed,
+    WindowPaneChanged,
+)
 
 SETTLE_SECONDS = 1.0
 """How long tmux may take to notice that a pane's process has ended."""
@@ -28,6 +35,9 @@ REST = 0.015
 
 PROGRESS_SECONDS = 1.0
 LONG = 86400.0
+
+SIGNS = (LayoutChanged, SessionsChanged, WindowAdded, WindowClosed, WindowPaneChanged)
+"""What tmux announces when panes come, go or move. (Our own looks make it announce buffers.)"""
 
 Progress = Callable[[float], Awaitable[None]]
 
@@ -152,9 +162,10 @@ class Vigil:
         on_gap()
         self.ring()
 
-    def on_sign(self, _: Notification) -> None:
-        self._stirred = True
-        self.ring()
+    def on_notification(self, event: Notification) -> None:
+        if isinstance(event, SIGNS):
+            self._stirred = True
+            self.ring()
 
     def on_process_end(self) -> None:
         self._process_ended = True
@@ -183,7 +194,7 @@ async def watching(
         place.session_id,
         place.pane_id,
         lambda event: vigil.on_event(event, on_output, on_gap),
-        listener=vigil.on_sign,
+        listener=vigil.on_notification,
     )
     with noticing_end(place.pane_pid, vigil.on_process_end):
         async with stream as open_stream:

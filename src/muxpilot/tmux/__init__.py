@@ -11,7 +11,7 @@ from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns
 from muxpilot.tmux.oneshot import oneshot
-from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, unvis
+from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import encode, literal_format
 from muxpilot.tmux.server import TmuxServer
@@ -49,5 +49,7 @@ __all__ = [
     "oneshot",
     "read_pane",
     "read_panes",
+    "showing",
+    "shown",
     "unvis",
 ]

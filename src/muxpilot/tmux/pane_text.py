@@ -66,11 +66,7 @@ class Capture:
         capture = ["capture-pane", "-t", pane_id, *flags, *_range(start, end)]
         if by_connection and version.leaks_captures:
             name = f"muxpilot-{secrets.token_hex(8)}"
-            commands = [
-                [*capture, "-b", name],
-                ["show-buffer", "-b", name],
-                ["delete-buffer", "-b", name],
-            ]
+            commands = [[*capture, "-b", name], *showing(name, version), ["delete-buffer", "-b", name]]
         else:
             commands = [[*capture, "-p"]]
         return cls(commands, version, frozenset(flags))
@@ -84,15 +80,15 @@ class Capture:
         """
         if not replies[0].ok:
             raise failure.translate(replies[0].text, endpoint)
-        text = replies[0].text if len(self.commands) == 1 else self._shown(replies[1])
+        text = replies[0].text if len(self.commands) == 1 else self._shown(replies[1:-1])
         padded = self.version.pads_joined_lines and "-J" in self.flags and "-N" not in self.flags
         return _PADDING.sub("", text) if padded else text
 
-    def _shown(self, reply: Reply) -> str:
-        if not reply.ok:
-            raise CommandFailed(f"the pane's text could not be read back: {reply.text}", hint="Try again")
-        body = unvis(reply.body) if self.version.escapes_shown_buffers else reply.body
-        return Reply(True, body.removesuffix(b"\n")).text
+    def _shown(self, replies: Sequence[Reply]) -> str:
+        for reply in replies:
+            if not reply.ok:
+                raise CommandFailed(f"the pane's text could not be read back: {reply.text}", hint="Try again")
+        return Reply(True, shown(replies, self.version).removesuffix(b"\n")).text
 
 
 async def read_pane(
@@ -179,6 +175,22 @@ def _lines(body: bytes, version: Version) -> bytes:
     except UnicodeDecodeError:
         return Reply(True, text).text.encode()
     return text
+
+
+def showing(name: str, version: Version) -> list[list[str]]:
+    """Commands that print a buffer; `shown` reads what they printed."""
+    show = ["show-buffer", "-b", name]
+    if not version.prints_past_buffers:
+        return [show]
+    return [["list-buffers", "-F", "#{buffer_size}", "-f", f"#{{==:#{{buffer_name}},{name}}}"], show]
+
+
+def shown(replies: Sequence[Reply], version: Version) -> bytes:
+    """A buffer's content."""
+    body = replies[-1].body
+    if version.prints_past_buffers:
+        return body[: int(replies[0].text or 0)]
+    return unvis(body) if version.escapes_shown_buffers else body
 
 
 def unvis(body: bytes) -> bytes:

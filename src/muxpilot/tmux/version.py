@@ -72,6 +72,11 @@ class Version:
         return self < Version(3, 4)
 
     @property
+    def prints_past_buffers(self) -> bool:
+        """`show-buffer` may print what happens to lie behind the buffer in memory, too."""
+        return self >= Version(3, 4)
+
+    @property
     def escapes_dollars(self) -> bool:
         """Whatever a command prints has a backslash before `$NAME`."""
         return Version(3, 4) <= self < Version(3, 5)
