@@ -109,14 +109,14 @@ def test_a_large_argument_is_typed_or_refused_not_lost(client: RawClient) -> Non
 
 def test_a_stopped_tmux_is_named_within_the_timeout_and_works_again(lab: Lab) -> None:
     lab.new_session("main", "cat")
-    with mcp_server(lab, timeout="0.5") as client:
+    with mcp_server(lab, timeout="2") as client:
         assert client.call("list_sessions")["sessions"]
         with lab.stopped_server():
             started = time.monotonic()
             with pytest.raises(ToolError) as refused:
                 client.call("list_sessions")
             assert refused.value.condition == "server_unresponsive"
-            assert time.monotonic() - started < 3
+            assert time.monotonic() - started < 5
         assert client.call("list_sessions")["sessions"]
 
 

@@ -20,7 +20,6 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 SOCKET = "muxpilot-demo"
-PATIENCE = 15.0
 
 _SETTINGS = ("TMUX", "MUXPILOT_", "LIBTMUX_")
 """Variables that could lead the demo to the user's own tmux."""
@@ -73,11 +72,15 @@ async def _drive(show: _Show) -> None:
     await show.call("what is there?", "list_sessions")
     created = await show.call("make a session", "create_session", session_name="demo", x=72, y=14)
     pane = created["active_pane_id"]
+    cursor = (await show.call("remember where it stands", "capture_since", target=pane))["cursor"]
     await show.call(
-        "type a command", "send_keys", target=pane, keys="PS1='demo$ '; clear; uname -s; echo $((6 * 7))"
+        "type a command", "send_keys", target=pane, keys="uname -s; sleep 0.3; echo the answer is $((6 * 7))"
     )
-    await show.screen("read the screen", pane, until="42")
-    await show.call("see who is where", "list_sessions")
+    await show.call(
+        "wait for its output, not for its echo", "wait_for_text", target=pane, patterns=["answer is"]
+    )
+    await show.call("read only what is new", "capture_since", cursor=cursor)
+    await show.call("find it in all panes", "search_panes", pattern="answer is 42")
     await show.call("a wrong name is an error that helps", "capture_pane", target="dem")
 
 
@@ -92,17 +95,6 @@ class _Show:
         result = await self._client.call_tool(tool, arguments)
         self._print(title, tool, arguments, result, _since(started))
         return dict(result.structured_content or {})
-
-    async def screen(self, title: str, pane: str, until: str) -> None:
-        """Read until the text is there: this first cut has no waits yet."""
-        with anyio.fail_after(PATIENCE):
-            while True:
-                started = time.perf_counter()
-                result = await self._client.call_tool("capture_pane", {"target": pane})
-                if until in _text(result).split("\n"):
-                    break
-                await anyio.sleep(0.05)
-        self._print(title, "capture_pane", {"target": pane}, result, _since(started))
 
     def _print(
         self, title: str, tool: str, arguments: dict[str, object], result: types.CallToolResult, took: str
