@@ -38,6 +38,12 @@ class Place:
     alternate_on: bool
     pane_dead: bool
     pane_dead_status: int | None
+    pane_dead_signal: int | None
+
+    @property
+    def exit_status(self) -> int | None:
+        """Of a dead pane, as shells count it. tmux may know it a moment after the end, or never."""
+        return self.pane_dead_status if self.pane_dead_signal is None else 128 + self.pane_dead_signal
 
     @property
     def row(self) -> int:

@@ -26,8 +26,8 @@ from muxpilot.tmux.events import (
     WindowPaneChanged,
 )
 
-SETTLE_SECONDS = 1.0
-"""How long tmux may take to notice that a pane's process has ended."""
+SETTLE_SECONDS = 0.5
+"""How long tmux may take to notice that a pane's process has ended. Its status it may never know."""
 SETTLE_STEP = 0.01
 
 REST = 0.015
@@ -133,11 +133,17 @@ class Vigil:
         self._stirred = False
         ending = await self._look_for_end()
         patience = self._loop.time() + SETTLE_SECONDS
-        while ending is None and self._process_ended and self._loop.time() < patience:
-            await asyncio.sleep(SETTLE_STEP)  # The process is gone; tmux is about to notice.
+        while self._unsettled(ending) and self._loop.time() < patience:
+            await asyncio.sleep(SETTLE_STEP)
             ending = await self._look_for_end()
         self._process_ended = False
         return ending
+
+    def _unsettled(self, ending: Ending | None) -> bool:
+        """Whether tmux is about to notice the end of the process, or to know its status."""
+        if ending is None:
+            return self._process_ended
+        return self.place.pane_dead and ending.status is None
 
     async def _look_for_end(self) -> Ending | None:
         try:
@@ -149,7 +155,7 @@ class Vigil:
         if place.session_id != self.place.session_id:
             self.stream_ended = True
         self.place = place
-        return Ending(EXITED, place.pane_dead_status) if place.pane_dead else None
+        return Ending(EXITED, place.exit_status) if place.pane_dead else None
 
     def on_event(
         self, event: PaneEvent, on_output: Callable[[bytes], Interest], on_gap: Callable[[], None]
