@@ -16,8 +16,8 @@ from muxpilot.terminal.model import Pane
 from muxpilot.terminal.patterns import Pattern
 from muxpilot.tmux import TmuxServer, read_panes
 
-LINES_AT_ONCE = 40_000
-AT_ONCE = 2
+LINES_AT_ONCE = 20_000
+AT_ONCE = 4
 LINES_A_TURN = 1000
 """Lines found in a row before others get their turn: a few milliseconds."""
 
