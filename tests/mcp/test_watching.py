@@ -78,8 +78,6 @@ def test_a_cursor_reads_on_where_the_last_call_ended(client: RawClient) -> None:
     assert client.call("capture_since", cursor=second["cursor"])["lines"] == []
     with pytest.raises(ToolError, match="of pane %0, not of %1"):
         client.call("capture_since", cursor=second["cursor"], pane_id="%1")
-    with pytest.raises(ToolError, match="which pane"):
-        client.call("capture_since")
 
 
 def test_long_output_is_cut_at_its_beginning_and_it_is_said(client: RawClient) -> None:
@@ -142,20 +140,36 @@ def test_a_space_keeps_a_command_out_of_the_history(client: RawClient, lab: Lab)
     assert "sec''ret" not in client.text("capture_pane", target="%1").split("history")[-1]
 
 
-def test_sixty_four_kilobytes_of_text_arrive_whole(client: RawClient, lab: Lab) -> None:
-    lab.tmux("respawn-pane", "-k", "-t", "%1", "stty raw -echo; head -c 65536 | cksum; cat")
-    text = "Enter Up C-c ; -x 'é' \"$HOME\" `id` \\ #{pid} "
-    text = (text * 2000).encode()[:65536].decode(errors="ignore")
-    text += "x" * (65536 - len(text.encode()))
-    client.call("send_keys", target="%1", keys=text, enter=False)
-    found = client.call("wait_for_text", target="%1", patterns=[r"^\d+ 65536"], regex=True)
-    assert found["matched_lines"][0].split()[0] == _cksum(text.encode())
+def test_what_a_pane_shows_since_it_was_made_is_new(client: RawClient, lab: Lab) -> None:
+    pane_id = client.call("split_window", target="%0", shell="echo ready; cat")["pane_id"]
+    eventually(lambda: "ready" in lab.screen(pane_id))
+    found = client.call("wait_for_text", target=pane_id, patterns="ready")
+    assert (found["found"], found["matched_at_entry"]) == (True, True)
 
 
-def _cksum(data: bytes) -> str:
-    import subprocess  # noqa: PLC0415
+@pytest.mark.parametrize("tool", ["capture_pane", "snapshot_pane", "capture_since"])
+def test_what_has_been_read_is_not_new(client: RawClient, lab: Lab, tool: str) -> None:
+    client.call("send_keys", target="%0", keys="ready")
+    eventually(lambda: lab.screen("%0").split() == ["ready", "ready"])
+    client.call(tool, target="%0")
+    found = client.call("wait_for_text", target="%0", patterns="ready", timeout=0.3)
+    assert (found["found"], found["matched_at_entry"]) == (False, True)
 
-    return subprocess.run(["cksum"], input=data, capture_output=True, check=True).stdout.split()[0].decode()
+
+def test_where_nothing_runs_nothing_is_said_to_have_exited(client: RawClient) -> None:
+    done = client.call("wait_for_exit", target="%0")
+    assert (done["outcome"], done["exited"]) == ("nothing_running", False)
+
+
+def test_errors_say_what_to_do(client: RawClient) -> None:
+    with pytest.raises(ToolError, match=r"no pane is named\. Give target"):
+        client.call("capture_since")
+    with pytest.raises(ToolError, match="no pane %99"):
+        client.call("capture_since", target="%99")
+    with pytest.raises(ToolError) as refused:
+        client.call("batch_read", operations=[{"name": "list_panes"}])
+    assert "'operations.0.tool' is required" in str(refused.value)
+    assert "did you mean" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from muxpilot.terminal import wait
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.keys import send_keys
 from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.sight import place_of
+from muxpilot.terminal.vigil import Interest, Vigil
 from muxpilot.terminal.wait_text import Hunt, wait_for_text
 from muxpilot.tmux import Deadline, TmuxServer, Version
 from tests.lab import Lab, eventually
@@ -366,6 +368,17 @@ async def test_a_cancelled_wait_leaves_no_client(lab: Lab, engine: TmuxServer, p
     assert not any("pause-after" in one for one in await _client_flags(lab))
 
 
+async def test_a_vigil_that_watches_anew_is_still_rung_late(engine: TmuxServer, pen: Pen) -> None:
+    vigil = Vigil(engine, await place_of(engine, pen.pane_id), SOON, None)
+    vigil.looked()
+    vigil.ring(Interest.SOON)
+    vigil.stop()
+    vigil.ring(Interest.SOON)
+    await vigil.sleep()
+    assert not vigil.time_is_up
+    vigil.stop()
+
+
 async def test_a_pane_that_moves_to_another_session_is_followed(lab: Lab, pen: Pen, agent: Agent) -> None:
     found = await meanwhile(
         agent.text("ready"),
@@ -398,21 +411,24 @@ async def test_a_pane_that_is_never_quiet_times_out(lab: Lab, engine: TmuxServer
     assert (await wait.wait_for_idle(engine, pane_id, 1, 1.5)).outcome == "timeout"
 
 
-async def test_the_end_of_the_program_in_front_is_noticed(lab: Lab, engine: TmuxServer) -> None:
+def in_front(lab: Lab, command: str) -> str:
+    """A pane with a shell that runs this command, which must be of `cat`."""
     lab.new_session("shell", "bash", "--norc")
     pane_id = lab.tmux("display-message", "-p", "-t", "shell", "#{pane_id}")
-    lab.tmux("send-keys", "-t", pane_id, "cat | cat", "Enter")
+    lab.tmux("send-keys", "-t", pane_id, command, "Enter")
     eventually(lambda: lab.tmux("display-message", "-p", "-t", pane_id, "#{pane_current_command}") == "cat")
+    return pane_id
+
+
+async def test_the_end_of_the_program_in_front_is_noticed(lab: Lab, engine: TmuxServer) -> None:
+    pane_id = in_front(lab, "cat | cat")
     waiting = wait.wait_for_exit(engine, pane_id, pane=False, seconds=SOON, progress=under_way)
     done = await meanwhile(waiting, lambda: lab.tmux("send-keys", "-t", pane_id, "C-d"))
     assert (done.outcome, done.ending) == ("exited", None)
 
 
 async def test_a_program_that_is_suspended_has_not_exited(lab: Lab, engine: TmuxServer) -> None:
-    lab.new_session("shell", "bash", "--norc")
-    pane_id = lab.tmux("display-message", "-p", "-t", "shell", "#{pane_id}")
-    lab.tmux("send-keys", "-t", pane_id, "cat", "Enter")
-    eventually(lambda: lab.tmux("display-message", "-p", "-t", pane_id, "#{pane_current_command}") == "cat")
+    pane_id = in_front(lab, "cat")
     waiting = wait.wait_for_exit(engine, pane_id, pane=False, seconds=SOON, progress=under_way)
     done = await meanwhile(waiting, lambda: lab.tmux("send-keys", "-t", pane_id, "C-z"))
     assert done.outcome == "suspended"

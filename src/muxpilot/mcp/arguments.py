@@ -60,7 +60,8 @@ class Arguments:
     def _complaint(self, error: Any) -> str:
         path = ".".join(str(part) for part in error["loc"])
         if error["type"] == "extra_forbidden":
-            close = get_close_matches(path, self.names, 1, cutoff=0.5)
+            known = self.names if len(error["loc"]) == 1 else ()
+            close = get_close_matches(path, known, 1, cutoff=0.5)
             return f"unknown argument {path!r}" + (f" (did you mean {close[0]!r}?)" if close else "")
         if error["type"] == "missing":
             return f"{path!r} is required"

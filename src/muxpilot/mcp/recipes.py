@@ -14,14 +14,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from muxpilot.terminal.channels import LONGEST
+from muxpilot.terminal.vigil import LONGEST_WAIT
 
 Tools = Collection[str]
 Recipe = Callable[..., str]
 
 Text = Annotated[str, Field(min_length=1)]
 Pane = Annotated[str, Field(min_length=1, description="pane: %1, or session[:window[.pane]]")]
-Seconds = Annotated[float, Field(gt=0, le=LONGEST, description="seconds to wait; default 60")]
+Seconds = Annotated[float, Field(gt=0, le=LONGEST_WAIT, description="seconds to wait; default 60")]
 LogCommand = Annotated[
     str, Field(min_length=1, description="what the logs pane runs; default: watch -n 1 date")
 ]

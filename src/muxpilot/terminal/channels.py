@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from muxpilot.errors import BadInput, ServerGone, ServerUnresponsive
+from muxpilot.terminal.vigil import check_seconds
 from muxpilot.tmux import TmuxServer, oneshot
-
-LONGEST = 3600.0
 
 _CHANNEL = re.compile(r"[A-Za-z0-9_.:@/-]{1,200}")
 
@@ -19,8 +18,7 @@ async def wait_for_channel(server: TmuxServer, channel: str, seconds: float) -> 
         ServerNotRunning, ServerGone: there is no server to wait on, or it went away meanwhile.
     """
     _check(channel)
-    if not 0 < seconds <= LONGEST:
-        raise BadInput(f"timeout is {seconds:g}", hint=f"It must be seconds, above 0 and up to {LONGEST:g}")
+    check_seconds("timeout", seconds)
     before = await _server_pid(server)
     try:
         reply = await oneshot(server.endpoint, ["wait-for", channel], seconds)

@@ -18,7 +18,7 @@ import anyio
 from muxpilot.errors import BadInput, PaneEnded, TargetNotFound
 from muxpilot.terminal.changes import Change, change_since
 from muxpilot.terminal.output import UNKNOWN, Meter, Reading
-from muxpilot.terminal.sight import Eye, Place, Sight, place_of, without_blank_end
+from muxpilot.terminal.sight import Eye, Place, Sight, living_place, without_blank_end
 from muxpilot.tmux import Ended, Output, PaneEvent, PaneStream, TmuxServer
 
 KEPT_CURSORS = 500
@@ -71,7 +71,7 @@ class Cursors:
 
     async def begin(self, server: TmuxServer, pane_id: str) -> Glimpse:
         """The screen as it is, and a cursor at its end."""
-        watch = await self._watch(server, await _living(server, pane_id))
+        watch = await self._watch(server, await living_place(server, pane_id))
         reading = watch.meter.reading
 
         def then() -> None:
@@ -90,7 +90,7 @@ class Cursors:
         """
         pane_id, pid = pane_and_pid(cursor)
         try:
-            place = await _living(server, pane_id)
+            place = await living_place(server, pane_id)
         except TargetNotFound:
             raise PaneEnded(f"pane {pane_id} of this cursor is gone", hint=_START_OVER) from None
         if place.pane_pid != pid:
@@ -201,12 +201,3 @@ def _after(watch: _Watch, kept: _Kept, change: Change) -> _Kept:
         reading = kept.reading if kept.watch is watch else UNKNOWN
         return _Kept(watch, change.sight, kept.base, reading)
     return _Kept(watch, change.sight, change.sight, change.reading)
-
-
-async def _living(server: TmuxServer, pane_id: str) -> Place:
-    place = await place_of(server, pane_id)
-    if place.pane_dead:
-        raise PaneEnded(
-            f"the program in pane {pane_id} has ended", hint="capture_pane shows what it left behind"
-        )
-    return place

@@ -33,14 +33,14 @@ async def facts_of_pane(
 ) -> PaneRow:
     """Any row type that has a `pane_id`, asked of one pane."""
     row = await _now(server, columns, target, after)
-    _check(row.pane_id, target, "pane")
+    check_found(row.pane_id, target, "pane")
     return row
 
 
 async def window_now(server: TmuxServer, target: str, after: Commands = ()) -> Window:
     """The window with this id, or the current one of this session."""
     window = await _now(server, _WINDOW, target, after)
-    _check(window.window_id, target, "window")
+    check_found(window.window_id, target, "window")
     return window
 
 
@@ -54,7 +54,7 @@ async def session_now(server: TmuxServer, target: str, after: Commands = ()) -> 
     *_, one, many = await server.call_all([*after, *questions])
     version = await server.server_version()
     (found,) = session.read(one.text, version)
-    _check(found.session_id, target, "session")
+    check_found(found.session_id, target, "session")
     return Snapshot(sessions=[found], clients=clients.read(many.text, version))
 
 
@@ -65,7 +65,7 @@ async def _now(server: TmuxServer, columns: Columns[Row], target: str, after: Co
     return row
 
 
-def _check(found_id: str, target: str, kind: str) -> None:
+def check_found(found_id: str, target: str, kind: str) -> None:
     """`display-message` succeeds where its target is missing, with nothing in every field."""
     if not found_id:
         raise TargetNotFound(f"no {kind} {target}", hint=f"list_{kind}s shows what exists")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from muxpilot.errors import TargetNotFound
+from muxpilot.errors import PaneEnded
+from muxpilot.terminal.describe import check_found, facts_of_pane
 from muxpilot.tmux import Capture, Columns, PaneStream, Reply, TmuxServer, Version
 
 CONTEXT = 50
@@ -109,9 +110,17 @@ def _nothing() -> None:
 
 async def place_of(server: TmuxServer, pane_id: str) -> Place:
     """Raises `TargetNotFound` where there is no such pane."""
-    request = _PLACE.request()
-    reply = await server.call("display-message", "-p", "-t", pane_id, request.format)
-    return _found(request.read(reply.text, await server.server_version()), pane_id)
+    return await facts_of_pane(server, _PLACE, pane_id)
+
+
+async def living_place(server: TmuxServer, pane_id: str) -> Place:
+    """Raises `PaneEnded` too, where its program is not there any more."""
+    place = await place_of(server, pane_id)
+    if place.pane_dead:
+        raise PaneEnded(
+            f"the program in pane {pane_id} has ended", hint="capture_pane shows what it left behind"
+        )
+    return place
 
 
 class Eye:
@@ -170,7 +179,8 @@ class Eye:
         for capture in captures:
             commands += capture.commands
         replies = await self._ask(commands, then)
-        place = _found(request.read(replies.pop(0).text, version), self._pane_id)
+        (place,) = request.read(replies.pop(0).text, version)
+        check_found(place.pane_id, self._pane_id, "pane")
         return place, [self._lines(capture, replies) for capture in captures]
 
     def _capture(self, version: Version, start: int | str, end: int | None) -> Capture:
@@ -190,13 +200,6 @@ class Eye:
         replies = await self._server.replies(commands)
         then()
         return replies
-
-
-def _found(places: Sequence[Place], pane_id: str) -> Place:
-    (place,) = places
-    if not place.pane_id:
-        raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
-    return place
 
 
 def without_blank_end(lines: Sequence[str]) -> Lines:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from muxpilot.errors import TargetNotFound
+from muxpilot.errors import BadInput, TargetNotFound
 from muxpilot.terminal.processes import noticing_end
 from muxpilot.terminal.sight import Eye, Place, place_of
 from muxpilot.tmux import Ended, Notification, Output, PaneEvent, TmuxServer
@@ -33,6 +33,7 @@ SETTLE_STEP = 0.01
 REST = 0.015
 """Seconds between two looks at a screen that is being painted."""
 
+LONGEST_WAIT = 3600.0
 PROGRESS_SECONDS = 1.0
 LONG = 86400.0
 
@@ -40,6 +41,12 @@ SIGNS = (LayoutChanged, SessionsChanged, WindowAdded, WindowClosed, WindowPaneCh
 """What tmux announces when panes come, go or move. (Our own looks make it announce buffers.)"""
 
 Progress = Callable[[float], Awaitable[None]]
+
+
+def check_seconds(name: str, seconds: float) -> None:
+    """`BadInput` for a time that nothing may take here."""
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise BadInput(f"{name} is {seconds:g}", hint=f"Seconds, above 0 and up to {LONGEST_WAIT:g}")
 
 
 class Interest(Enum):
@@ -182,8 +189,10 @@ class Vigil:
         self._bell.set()
 
     def stop(self) -> None:
+        """No late ringing any more; a new watch may ring again."""
         if self._timer is not None:
             self._timer.cancel()
+            self._timer = None
 
 
 @contextlib.asynccontextmanager

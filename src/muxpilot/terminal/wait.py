@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from muxpilot.errors import BadInput, PaneEnded, ServerGone, TargetNotFound
 from muxpilot.terminal.processes import foreground_group, members, noticing_end
-from muxpilot.terminal.sight import Place, Sight, place_of, without_blank_end
-from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, watching
+from muxpilot.terminal.sight import Place, Sight, living_place, place_of, without_blank_end
+from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, check_seconds, watching
 from muxpilot.tmux import TmuxServer
-
-LONGEST_WAIT = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +22,6 @@ class Wait:
     place: Place | None = None
 
 
-def check_seconds(name: str, seconds: float) -> None:
-    if not 0 < seconds <= LONGEST_WAIT:
-        raise BadInput(f"{name} is {seconds:g}", hint=f"Seconds, above 0 and up to {LONGEST_WAIT:g}")
-
-
 async def wait_for_change(
     server: TmuxServer, pane_id: str, seconds: float, progress: Progress | None = None
 ) -> Wait:
@@ -38,7 +31,7 @@ async def wait_for_change(
         PaneEnded: the pane ended meanwhile: there is nothing to compare with.
     """
     check_seconds("timeout", seconds)
-    vigil = Vigil(server, await _living(server, pane_id), seconds, progress)
+    vigil = Vigil(server, await living_place(server, pane_id), seconds, progress)
     before: Sight | None = None
     while True:
         async with watching(vigil, lambda _: Interest.SOON) as eye:
@@ -73,7 +66,7 @@ async def wait_for_idle(
     """`idle` once nothing has been written for `quiet` seconds."""
     check_seconds("timeout", seconds)
     check_seconds("quiet_seconds", quiet)
-    vigil = Vigil(server, await _living(server, pane_id), seconds, progress)
+    vigil = Vigil(server, await living_place(server, pane_id), seconds, progress)
     last = 0.0
 
     def on_output(_: bytes) -> Interest:
@@ -83,6 +76,7 @@ async def wait_for_idle(
 
     while True:
         async with watching(vigil, on_output):
+            last = vigil.elapsed  # What was written while nobody watched is unknown.
             while not vigil.stream_ended:
                 await vigil.sleep(last + quiet)
                 ending = await vigil.ending()
@@ -146,10 +140,3 @@ def _in_front(place: Place) -> int | None:
             hint="Use wait_for_text or wait_for_idle",
         )
     return None if group == place.pane_pid else group
-
-
-async def _living(server: TmuxServer, pane_id: str) -> Place:
-    place = await place_of(server, pane_id)
-    if place.pane_dead:
-        raise PaneEnded(f"the program in pane {pane_id} has ended", hint="capture_pane shows what it left")
-    return place

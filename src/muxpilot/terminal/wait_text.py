@@ -14,19 +14,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from muxpilot.errors import BadInput, ServerGone, TargetNotFound
+from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.terminal.attention import Attention, Echo, Mark
 from muxpilot.terminal.changes import Change, Line, change_since
 from muxpilot.terminal.output import UNCOUNTED, LineScanner, Meter, edits_line
 from muxpilot.terminal.patterns import Pattern
 from muxpilot.terminal.sight import Eye, Place, Sight, without_blank_end
-from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, watching
+from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, check_seconds, watching
 from muxpilot.tmux import TmuxServer
 
 TAIL_LINES = 15
 MOST_MATCHES = 20
 LONGEST_TAIL = 4000
-LONGEST_WAIT = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,7 @@ async def wait_for_text(
         TargetNotFound: there is no such pane.
         TmuxError: the server went away.
     """
-    if not 0 < seconds <= LONGEST_WAIT:
-        raise BadInput(f"timeout is {seconds:g}", hint=f"Seconds, above 0 and up to {LONGEST_WAIT:g}")
+    check_seconds("timeout", seconds)
     before = await Eye(server, pane_id).look()
     vigil = Vigil(server, before.place, seconds, progress)
     wait = _Wait(hunt, vigil, before, attention.mark(server, pane_id))
@@ -215,13 +213,13 @@ class _Wait:
 
     async def _decide(self, eye: Eye) -> Hit | None:
         """The screen decides, where it still has what was written; else what was heard."""
-        before = self._before
+        before, started = self._before, self._vigil.elapsed
         try:
             change = await change_since(eye, before, self._base, self._meter)
         except (TargetNotFound, ServerGone):
             self._vigil.suspect()
             return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
-        self._vigil.looked()
+        self._vigil.looked(self._vigil.elapsed - started)
         self._see(change.sight)
         seen = [*self._doubtful, *_more_than(before, change)] if change.missed else change.lines
         hit = self._hunt.judge(self._echo.strip(seen)[0]) or self._certain

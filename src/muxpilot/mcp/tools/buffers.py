@@ -12,6 +12,7 @@ from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server
 from muxpilot.terminal import buffers, channels
+from muxpilot.terminal.vigil import LONGEST_WAIT
 
 Bracket = Annotated[bool, Field(description="as a bracketed paste, where the program asks for it")]
 Channel = Annotated[str, Field(description="the NAME of `tmux wait-for -S NAME`")]
@@ -71,7 +72,7 @@ async def delete_buffer(context: Context, buffer_name: str, server: Server = Non
 async def wait_for_channel(
     context: Context,
     channel: Channel,
-    timeout: Annotated[float, Field(gt=0, le=channels.LONGEST)] = 30.0,
+    timeout: Annotated[float, Field(gt=0, le=LONGEST_WAIT)] = 30.0,
     server: Server = None,
 ) -> Result:
     """Wait until a command signals: send_keys `make; tmux wait-for -S NAME`, then wait for NAME here."""

@@ -88,7 +88,7 @@ async def _glimpse(
     tmux = context.tmux(server)
     if cursor is None:
         if target is None:
-            raise BadInput("which pane?", hint="Give target, or the cursor of an earlier call")
+            raise BadInput("no pane is named", hint="Give target, or the cursor of an earlier call")
         return tmux, await context.cursors.begin(tmux, await context.pane_id(target, server))
     tmux = (context.cursors.server_of(cursor) if server is None else None) or tmux
     pane_id, _ = pane_and_pid(cursor)

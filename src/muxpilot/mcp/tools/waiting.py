@@ -13,11 +13,12 @@ from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server
 from muxpilot.terminal import wait
 from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.vigil import LONGEST_WAIT
 from muxpilot.terminal.wait_text import Hunt, TextWait
 from muxpilot.terminal.wait_text import wait_for_text as wait_for
 
 Patterns = str | list[str] | None
-Timeout = Annotated[float, Field(gt=0, le=wait.LONGEST_WAIT, description="seconds")]
+Timeout = Annotated[float, Field(gt=0, le=LONGEST_WAIT, description="seconds")]
 
 
 @tool(Tier.READONLY)
@@ -58,7 +59,7 @@ async def wait_for_content_change(
 async def wait_for_idle(
     context: Context,
     target: PaneTarget,
-    quiet_seconds: Annotated[float, Field(gt=0, le=wait.LONGEST_WAIT)] = 2,
+    quiet_seconds: Annotated[float, Field(gt=0, le=LONGEST_WAIT)] = 2,
     timeout: Timeout = 30,
     server: Server = None,
 ) -> Result:
@@ -81,12 +82,15 @@ async def wait_for_exit(
     timeout: Timeout = 30,
     server: Server = None,
 ) -> Result:
-    """Wait until the program in front of the shell has ended. Its exit status is not known here."""
+    """Wait until the program in front of the shell has ended. Its exit status is not known here.
+
+    nothing_running: none is in front; a command that was typed just now may not have begun yet.
+    """
     pane_id = await context.pane_id(target, server)
     done = await wait.wait_for_exit(
         context.tmux(server), pane_id, pane=pane, seconds=timeout, progress=context.progress(timeout)
     )
-    return _waited(done, pane_id, exited=done.outcome in ("exited", "nothing_running"))
+    return _waited(done, pane_id, exited=done.outcome == "exited")
 
 
 def _compiled(patterns: Patterns, regex: bool, match_case: bool) -> list[Any]:
