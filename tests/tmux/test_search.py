@@ -12,7 +12,7 @@ from muxpilot.errors import MuxpilotError, ServerUnresponsive
 from muxpilot.terminal import search as searching
 from muxpilot.terminal.model import Pane
 from muxpilot.terminal.patterns import compile_pattern
-from muxpilot.terminal.search import batches, search
+from muxpilot.terminal.search import LINES_AT_ONCE, batches, search
 from muxpilot.terminal.snapshot import PANES, take_snapshot
 from muxpilot.tmux import TmuxServer, Version, pane_text, read_pane, read_panes
 from tests.lab import Lab, eventually, rss_mb
@@ -135,14 +135,16 @@ async def test_batches_hold_all_panes_and_not_too_much(lab: Lab) -> None:
     server = TmuxServer(lab.endpoint)
     (pane,) = await panes_of(server)
     await server.close()
-    sizes = [0, 10, 30_000, 9_000, 9_000, 500_000, 20_000]
+    some, more, most = LINES_AT_ONCE // 2, 3 * LINES_AT_ONCE // 4, 12 * LINES_AT_ONCE
+    few = LINES_AT_ONCE // 5
+    sizes = [0, 10, more, few, few, most, some]
     panes = [dataclasses.replace(pane, history_size=size) for size in sizes]
     assert [[one.history_size for one in batch] for batch in batches(panes, None)] == [
-        [0, 10, 30_000, 9_000],
-        [9_000],
-        [500_000],
-        [20_000],
+        [0, 10, more, few],
+        [few],
+        [most],
+        [some],
     ]
     assert [len(batch) for batch in batches(panes, 0)] == [7]
-    assert [len(batch) for batch in batches(panes, -20_000)] == [5, 1, 1]
+    assert [len(batch) for batch in batches(panes, -some)] == [5, 1, 1]
     assert list(batches([], None)) == []
