@@ -1,0 +1,345 @@
+"""What stands on a screen of unlimited width: rows of cells, a cursor, and what has scrolled off the top.
+
+Knows cells and places, nothing of bytes or escape sequences (render.py reads those). A row stays plain text
+until something moves about in it; only then is it taken apart into cells. Moving the cursor costs nothing:
+rows and columns come into being when something is written there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wcwidth import wcwidth
+
+WIDEST = 10_000
+"""As far as moves reach, and as much as one sequence may write."""
+LONGEST_EDIT = 100_000
+"""Longer rows are only overwritten and appended to: shifting all those cells would take too long."""
+_LONGEST_PLAIN = 4096
+
+_SKIPPED = "\0"  # A cell that nothing was written to. No text has this character.
+_REST = ""  # The cells of a wide character or a tab after its first.
+_JOINER = "\u200d"
+_TAB_STOP = 8
+_STAIRCASE = 500  # Where lines without carriage returns begin anew: any real terminal would have wrapped.
+_END = -1  # The cursor is right after all that stands in its row.
+
+
+class Row:
+    """One line. Its parts are cells if it is exact, else any pieces of text as they were written."""
+
+    __slots__ = ("_exact", "_parts")
+
+    def __init__(self, text: str = "") -> None:
+        self._parts = [text] if text else []
+        self._exact = False
+
+    def text(self) -> str:
+        text = "".join(self._parts)
+        return text.rstrip(_SKIPPED).replace(_SKIPPED, " ") if self._exact else text
+
+    def plain(self) -> str | None:
+        """The text, if it is short and each of its characters surely is one cell."""
+        if self._exact or sum(map(len, self._parts)) > _LONGEST_PLAIN:
+            return None
+        text = "".join(self._parts)
+        return text if text.isascii() and "\t" not in text else None
+
+    def is_empty(self) -> bool:
+        return not self._parts
+
+    def width(self) -> int:
+        plain = self.plain()
+        return len(self._cells()) if plain is None else len(plain)
+
+    def append(self, text: str) -> None:
+        if self._exact:
+            self.put(len(self._parts), text)
+        else:
+            self._parts.append(text)
+
+    def put(self, column: int, text: str) -> int:
+        """Write over what stands there; the column after it."""
+        plain = self.plain()
+        if plain is not None and column <= len(plain) and text.isascii() and "\t" not in text:
+            self._parts = [plain[:column] + text + plain[column + len(text) :]]
+            return column + len(text)
+        for number, piece in enumerate(text.split("\t")):
+            if number:
+                column = self._tab(column)
+            if piece.isascii():
+                self._replace(column, column + len(piece), list(piece))
+                column += len(piece)
+            else:
+                column = self._put_clusters(column, piece)
+        return column
+
+    def erase(self, start: int, count: int | None = None) -> None:
+        """That many cells, or all from there on."""
+        plain = self.plain()
+        if count is None and start == 0:
+            self._parts, self._exact = [], False
+        elif count is None and plain is not None:
+            self._parts = [plain[:start]]
+        elif start < (width := self.width()):
+            end = width if count is None else min(start + count, width)
+            self._replace(start, end, [_SKIPPED] * (end - start))
+
+    def insert(self, column: int, count: int) -> None:
+        if column < self.width() <= LONGEST_EDIT:
+            self._replace(column, column, [_SKIPPED] * count)
+
+    def delete(self, column: int, count: int) -> None:
+        if column < self.width() <= LONGEST_EDIT:
+            self._replace(column, column + count, [])
+
+    def _cells(self) -> list[str]:
+        if not self._exact:
+            text, self._parts, self._exact = "".join(self._parts), [], True
+            self.put(0, text)
+        return self._parts
+
+    def _replace(self, start: int, end: int, new: list[str]) -> None:
+        if start == end and not new:
+            return
+        self._reach(start)
+        self._cut(start)
+        self._cut(end)
+        self._parts[start:end] = new
+
+    def _reach(self, column: int) -> None:
+        cells = self._cells()
+        if column > len(cells):
+            cells.extend([_SKIPPED] * (column - len(cells)))
+
+    def _cut(self, column: int) -> None:
+        """Break the wide character or the tab that stands across this column."""
+        cells = self._cells()
+        if not 0 < column < len(cells) or cells[column] != _REST:
+            return
+        start, end = self._first(column), column
+        while end < len(cells) and cells[end] == _REST:
+            end += 1
+        blank = " " if cells[start].startswith("\t") else _SKIPPED
+        cells[start:end] = [blank] * (end - start)
+
+    def _first(self, column: int) -> int:
+        while self._parts[column] == _REST:
+            column -= 1
+        return column
+
+    def _tab(self, column: int) -> int:
+        """A tab moves only, where something stands already."""
+        stop = column + _TAB_STOP - column % _TAB_STOP
+        self._reach(column)
+        if all(cell == _SKIPPED for cell in self._parts[column:stop]):
+            self._parts[column:stop] = ["\t", *[_REST] * (stop - column - 1)]
+        return stop
+
+    def _put_clusters(self, column: int, text: str) -> int:
+        self._reach(column)
+        before = self._first(column - 1) if column else None
+        joining = before is not None and self._parts[before].endswith(_JOINER)
+        marks, cells = _clusters(text, joining)
+        if marks and before is None:
+            cells = [marks, *cells]  # With nothing to join, they take a cell of their own.
+        elif marks and before is not None:
+            self._parts[before] = self._parts[before].replace(_SKIPPED, " ") + marks
+        self._replace(column, column + len(cells), cells)
+        return column + len(cells)
+
+
+def _clusters(text: str, joining: bool) -> tuple[str, list[str]]:
+    """The characters that belong to the cell before, and the cells of the others with all that joins them."""
+    starts: list[tuple[int, int]] = []
+    for place, character in enumerate(text):
+        width = wcwidth(character)
+        if width > 0 and (not joining or character.isascii()):
+            starts.append((place, width))
+        joining = character == _JOINER
+    ends = [*[place for place, _ in starts[1:]], len(text)]
+    pairs = zip(starts, ends, strict=False)
+    cells = [cell for (start, width), end in pairs for cell in (text[start:end], _REST)[:width]]
+    return text[: starts[0][0]] if starts else text, cells
+
+
+class Screen:
+    """The last rows, which can still change, and the cursor in them. What is above is final.
+
+    All but writing needs `settle` before: only then is the column of a cursor at a row's end counted.
+    """
+
+    def __init__(self, height: int) -> None:
+        self.final: list[str] = []
+        """Lines that went off the top, each with its line feed; for the owner to take away."""
+        self._height = max(1, height)
+        self._rows: list[Row] = []
+        self._row = 0
+        self._column = 0
+        self._homed = False  # Whether the cursor's row was given from the top of the screen.
+        self._saved = (0, 0, False)
+        self._last = ""
+
+    def text(self) -> str:
+        """What stands there; not the empty rows below the cursor."""
+        below = "\n" if self._row >= len(self._rows) > 0 else ""
+        return "\n".join(row.text() for row in self._rows[: self._filled(self._row + 1)]) + below
+
+    def write(self, text: str) -> None:
+        """Printable characters and tabs; here a line feed begins a new line."""
+        self._last = text.rstrip("\n\t")[-1:] or self._last
+        start = 0
+        while (end := text.find("\n", start)) >= 0:
+            if self.is_at_end():
+                self._append(text[start:])
+                return
+            self._put(text[start:end])
+            self.to_column(0)
+            self.line_feed()
+            start = end + 1
+        self._put(text[start:])
+
+    def write_over(self, pieces: list[str]) -> None:
+        """Each piece from the first column on: the frames of a progress bar. Each character is one cell."""
+        self.to_column(0)
+        if not any(pieces):
+            return
+        seen = ""
+        for piece in reversed(pieces):
+            if len(piece) > len(seen):
+                seen += piece[len(seen) :]
+        self._last = next(filter(None, reversed(pieces)))[-1]
+        self._this_row().put(0, seen)
+        self._column = len(pieces[-1])
+
+    def repeat(self, count: int) -> None:
+        """The last character again."""
+        if self._last and wcwidth(self._last) > 0 and self._column < LONGEST_EDIT:
+            self._put(self._last * min(count, WIDEST))
+
+    def _put(self, text: str) -> None:
+        if not text:
+            return
+        row = self._this_row()
+        if self._column == _END or self._column == row.width():
+            row.append(text)
+            self._column = _END
+        else:
+            self._column = row.put(self._column, text)
+
+    def _append(self, text: str) -> None:
+        """Write many lines below all others. Those that only pass through never become rows."""
+        row = self._this_row()
+        first, *others = text.rsplit("\n", self._height)
+        first, feed, passing = first.partition("\n")
+        row.append(first)
+        if feed:
+            self.scroll_up(len(self._rows))
+            self.final.append(passing + feed)
+        self._rows += map(Row, others)
+        self.scroll_up(len(self._rows) - self._height)
+        self._row, self._column = len(self._rows) - 1, _END
+
+    def is_at_end(self) -> bool:
+        """Whether nothing stands, or was skipped, where the next lines would be written."""
+        if self._row == len(self._rows):
+            return self._column == 0
+        if self._row != len(self._rows) - 1:
+            return False
+        return self._column == _END or (self._column == 0 and self._rows[self._row].is_empty())
+
+    def _this_row(self) -> Row:
+        while self._row >= len(self._rows):
+            self._rows.append(Row())
+        return self._rows[self._row]
+
+    def _filled(self, least: int) -> int:
+        """How many rows there are, without empty ones at the end beyond these."""
+        count = len(self._rows)
+        while count > least and not self._rows[count - 1].text():
+            count -= 1
+        return count
+
+    def scroll_up(self, count: int) -> None:
+        """Let the uppermost rows go off the top."""
+        if count > 0:
+            self.final += [row.text() + "\n" for row in self._rows[:count]]
+            del self._rows[:count]
+
+    def settle(self) -> None:
+        if self._column == _END:
+            self._column = self._rows[self._row].width()
+
+    def line_feed(self) -> None:
+        self._column = self._column if self._column < _STAIRCASE else 0
+        if self._row <= len(self._rows):  # Below rows that were skipped, a line feed alone begins none.
+            self._this_row()
+            if self._row + 1 == len(self._rows):
+                self._rows.append(Row())
+        self._row += 1
+        if self._row == self._height:
+            self._row -= 1
+            self.scroll_up(1)
+
+    def reverse_line_feed(self) -> None:
+        if self._row:
+            self.down(-1)
+        else:
+            self.insert_lines(1, row=0)
+
+    def down(self, count: int, column: int | None = None) -> None:
+        self._homed = self._homed and count > 0
+        self._row = min(max(0, self._row + count), self._height - 1)
+        self._column = self._column if column is None else column
+
+    def right(self, count: int) -> None:
+        self._column = max(0, min(self._column + count, max(self._column, WIDEST)))
+
+    def to_row(self, row: int) -> None:
+        self._homed = True
+        self._row = min(max(0, row), self._height - 1)
+
+    def to_column(self, column: int) -> None:
+        self._column = min(max(0, column), WIDEST)
+
+    def save(self) -> None:
+        self._saved = (self._row, self._column, self._homed)
+
+    def restore(self) -> None:
+        self._row, self._column, self._homed = self._saved
+
+    def clear(self) -> None:
+        """Begin an empty screen below all that stands on this one."""
+        self.scroll_up(self._filled(0))
+        self._rows = []
+
+    def erase_screen(self, before: bool, after: bool) -> None:
+        """A whole screen goes into the scrollback. One that was reached by going up is redrawn in place."""
+        if after and (before or (self._homed and self._row == self._column == 0)):
+            self.clear()
+            return
+        self.erase_line(before, after)
+        if after:
+            del self._rows[self._row + 1 :]
+        above = min(self._row, len(self._rows)) if before else 0
+        self._rows[:above] = [Row() for _ in range(above)]
+
+    def erase_line(self, before: bool, after: bool) -> None:
+        start = 0 if before else self._column
+        self._existing_row().erase(start, None if after else self._column + 1)
+
+    def edit(self, change: Callable[[Row, int, int], None], count: int) -> None:
+        """Change that many cells at the cursor."""
+        change(self._existing_row(), self._column, min(count, WIDEST))
+
+    def insert_lines(self, count: int, row: int | None = None) -> None:
+        row = self._row if row is None else row
+        if row < len(self._rows):
+            self._rows[row:row] = [Row() for _ in range(min(count, self._height))]
+            del self._rows[self._height :]
+
+    def delete_lines(self, count: int) -> None:
+        del self._rows[self._row : self._row + count]
+
+    def _existing_row(self) -> Row:
+        return self._rows[self._row] if self._row < len(self._rows) else Row()
