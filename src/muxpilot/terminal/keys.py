@@ -33,14 +33,16 @@ KEY = re.compile(rf"(?:[CMS]-)*(?:{'|'.join(_NAMES)})|(?:[CMS]-)+[!-~]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Readiness(Place):
+class Readiness(Place):
+    """What decides whether keys arrive in a pane, and only there."""
+
     pane_input_off: bool
     pane_synchronized: bool
     window_panes: int
     pane_mode: str
 
 
-_READINESS = Columns(_Readiness)
+_READINESS = Columns(Readiness)
 
 
 async def send_keys(
@@ -76,6 +78,13 @@ async def send_keys(
 async def check_ready(server: TmuxServer, pane_id: str) -> Place:
     """`PaneRefused` where what is typed would be lost, or would go to other panes too."""
     pane = await facts_of_pane(server, _READINESS, pane_id)
+    refuse_unready(pane)
+    return pane
+
+
+def refuse_unready(pane: Readiness) -> None:
+    """The same, of facts that are known already."""
+    pane_id = pane.pane_id
     if pane.pane_dead:
         raise PaneRefused(
             f"the program in pane {pane_id} has ended: nothing was typed", hint="Use another pane"
@@ -94,4 +103,3 @@ async def check_ready(server: TmuxServer, pane_id: str) -> Place:
             f"pane {pane_id} is synchronized with others, which would get the keys too: nothing was typed",
             hint="Ask the user to turn synchronize-panes off",
         )
-    return pane

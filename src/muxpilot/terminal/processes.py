@@ -14,7 +14,7 @@ from pathlib import Path
 
 def foreground_group(pid: int) -> int | None:
     """The process group that has the terminal of this process."""
-    fields = _stat(pid)
+    fields = stat_of(pid)
     group = int(fields[5]) if fields else -1
     return group if group > 0 else None
 
@@ -22,10 +22,10 @@ def foreground_group(pid: int) -> int | None:
 def members(group: int) -> list[int]:
     """The living processes of a group."""
     pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
-    return [pid for pid in pids if (fields := _stat(pid)) and fields[2] == str(group) and fields[0] != "Z"]
+    return [pid for pid in pids if (fields := stat_of(pid)) and fields[2] == str(group) and fields[0] != "Z"]
 
 
-def _stat(pid: int) -> list[str]:
+def stat_of(pid: int) -> list[str]:
     """From the state on: state, parent, group, session, terminal, the terminal's foreground group."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -57,3 +57,11 @@ def noticing_end(pid: int, notice: Callable[[], None]) -> Iterator[bool]:
     finally:
         loop.remove_reader(handle)
         os.close(handle)
+
+
+def is_running(pid: int, writes: Path) -> bool:
+    """Whether this process is there and has that file open for its output."""
+    try:
+        return Path(f"/proc/{pid}/fd/1").samefile(writes)
+    except OSError:
+        return False

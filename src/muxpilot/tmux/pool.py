@@ -17,9 +17,11 @@ class ServerPool:
     Only those that have been connected are kept: whoever makes up server names does not fill the memory.
     """
 
-    def __init__(self, default: Endpoint, timeout: float) -> None:
+    def __init__(self, default: Endpoint, timeout: float, home: str = "muxpilot") -> None:
+        """`home` names the session that our clients attach to where there is one."""
         self._default = default
         self._timeout = timeout
+        self._home = home
         self._known: WeakValueDictionary[Path, TmuxServer] = WeakValueDictionary()
         self._connected: set[TmuxServer] = set()
 
@@ -28,7 +30,9 @@ class ServerPool:
         endpoint = self._default if server is None else replace(self._default, server=server)
         found = self._known.get(endpoint.socket_path)
         if found is None:
-            found = TmuxServer(endpoint, timeout=self._timeout, on_connect=self._connected.add)
+            found = TmuxServer(
+                endpoint, timeout=self._timeout, home=self._home, on_connect=self._connected.add
+            )
             self._known[endpoint.socket_path] = found
         return found
 

@@ -1,0 +1,113 @@
+"""Talking to what runs in a pane: input, keys, and Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+
+from muxpilot.errors import PaneRefused
+from muxpilot.terminal.evidence import is_alive
+from muxpilot.terminal.following import Clock
+from muxpilot.terminal.front import at_prompt
+from muxpilot.terminal.keys import KEY, refuse_unready
+from muxpilot.terminal.outcome import Outcome
+from muxpilot.terminal.processes import foreground_group
+from muxpilot.terminal.run import Runner
+from muxpilot.terminal.spot import Spot, spot_of
+from muxpilot.tmux import TmuxServer
+
+ANSWERED = 0.3
+"""Seconds of quiet after which a program that waits again has answered."""
+STEP = 0.01
+GRACE = 1.0
+"""Seconds that a program gets to react before a stronger signal follows."""
+
+
+async def send_input(
+    runner: Runner, server: TmuxServer, pane_id: str, text: str, clock: Clock, *, enter: bool
+) -> Outcome:
+    """Type into what runs there, and tell what came of it. The exact name of a key is that key.
+
+    Raises:
+        PaneRefused: nothing runs that could read it, or it would not arrive. Nothing is typed.
+    """
+    key = KEY.fullmatch(text) is not None
+    async with runner.turn(server, pane_id, clock) as (desk, spot):
+        refuse_unready(spot)
+        runner.load(desk, spot)
+        async with runner.recording(server, desk, spot):
+            joined = desk.running is not None or await runner.join(desk, spot)
+            if not joined and not key and enter:
+                raise PaneRefused(
+                    f"nothing is running in pane {pane_id} that could read input: nothing was typed",
+                    hint="Leave out is_input to run it as a command",
+                )
+            await _press(server, pane_id, text, key=key, enter=enter and not key)
+            if joined:
+                return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
+    return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))
+
+
+async def _press(server: TmuxServer, pane_id: str, text: str, *, key: bool, enter: bool) -> None:
+    commands = [["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text]] if text else []
+    if enter:
+        commands.append(["send-keys", "-t", pane_id, "Enter"])
+    if commands:
+        await server.call_all(commands)
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """`stopped`: whether the shell has the terminal again. `sent`: what it took."""
+
+    stopped: bool
+    sent: tuple[str, ...]
+    outcome: Outcome
+
+
+async def interrupt(
+    runner: Runner, server: TmuxServer, pane_id: str, clock: Clock, *, force: bool
+) -> Interrupted:
+    """Ctrl-C; where that does not help, and only if `force`, SIGTERM, then SIGKILL for what is in front."""
+    spot = await spot_of(server, pane_id)
+    refuse_unready(spot)
+    await server.call("send-keys", "-t", pane_id, "C-c")
+    sent = ["C-c"]
+    stopped = await _comes_back(spot, Clock(min(clock.left, GRACE) if force else clock.left))
+    for name, number in (("SIGTERM", signal.SIGTERM), ("SIGKILL", signal.SIGKILL)) if force else ():
+        if stopped or not _signal(spot, number):
+            break
+        sent.append(name)
+        stopped = await _comes_back(spot, Clock(min(max(clock.left, 0.1), GRACE)))
+    if stopped or not runner.is_followed(spot):
+        patience = Clock(1.0 if stopped else 0.0)
+        outcome = await runner.look(server, pane_id, patience, interrupted=stopped)
+    else:
+        outcome = runner.glance(spot, clock)
+    return Interrupted(stopped, tuple(sent), outcome)
+
+
+def _signal(spot: Spot, number: signal.Signals) -> bool:
+    """Never to the shell itself: then the pane would go."""
+    group = foreground_group(spot.pane_pid)
+    if group is None or group == spot.pane_pid:
+        return False
+    with suppress(ProcessLookupError):
+        os.killpg(group, number)
+    return True
+
+
+async def _comes_back(spot: Spot, clock: Clock) -> bool:
+    """Whether a shell waits at its prompt, or everything is gone, before the time is up."""
+    while True:
+        front = spot.front()
+        if not is_alive(spot.pane_pid):
+            return True
+        if front is not None and front.shell is not None and at_prompt(front, spot.pane_tty):
+            return True
+        if not clock.left:
+            return False
+        await asyncio.sleep(STEP)  # The kernel tells nobody that a process has begun to read.

@@ -1,0 +1,144 @@
+"""A command that is being followed: the tape read as it grows, until it has ended or time is up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from muxpilot.terminal.bell import Bell
+from muxpilot.terminal.evidence import QUIET, Verdict, judge
+from muxpilot.terminal.printout import Printout
+from muxpilot.terminal.processes import noticing_end
+from muxpilot.terminal.spot import Spot
+from muxpilot.terminal.store import Command, Shelf
+from muxpilot.terminal.tape import CHUNK
+from muxpilot.terminal.transcript import Transcript
+from muxpilot.terminal.vigil import PROGRESS_SECONDS, Progress
+
+SURE = 1.0
+"""Seconds for which a program must have waited for input, or painted the screen, before a call ends early."""
+
+
+class Clock:
+    """The time that a call has, and how it reports."""
+
+    def __init__(self, seconds: float, progress: Progress | None = None) -> None:
+        self._began = time.monotonic()
+        self._end = self._began + seconds
+        self._progress = progress
+        self._next = PROGRESS_SECONDS
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        return max(self._end - time.monotonic(), 0.0)
+
+    async def report(self) -> float:
+        """Seconds until the next report; the one that is due goes out."""
+        if self._progress is None:
+            return PROGRESS_SECONDS
+        if self.elapsed >= self._next:
+            self._next = self.elapsed + PROGRESS_SECONDS
+            await self._progress(self.elapsed)
+        return self._next - self.elapsed
+
+
+@dataclass(slots=True)
+class Running:
+    command: Command
+    transcript: Transcript
+    printout: Printout
+    position: int
+    lost: bool = False
+    """Whether some of its output did not reach the tape."""
+
+    @classmethod
+    def of(cls, command: Command, shelf: Shelf, height: int) -> Running:
+        """From its beginning, also where another process has followed it so far."""
+        printout = Printout(shelf.output(command.number), height)
+        return cls(command, Transcript(command.cue, printout.feed), printout, command.position)
+
+    def catch_up(self, shelf: Shelf) -> bool:
+        """Read the tape to its end; whether there was anything new."""
+        began = self.position
+        while not self.transcript.over and self.read_on(shelf) == CHUNK:
+            pass
+        return self.position != began
+
+    def read_on(self, shelf: Shelf) -> int:
+        data = shelf.tape.read(self.position)
+        self.position += len(data)
+        self.transcript.feed(data)
+        return len(data)
+
+    def quiet(self, shelf: Shelf) -> float:
+        """Seconds since the tape was written to, or the command was sent."""
+        return time.time() - max(shelf.tape.written, self.command.started)
+
+    def verdict(self, shelf: Shelf, spot: Spot) -> Verdict:
+        return judge(
+            self.transcript,
+            self.command.shell,
+            spot,
+            full_screen=self.printout.full_screen,
+            quiet=self.quiet(shelf),
+        )
+
+    async def until_over(
+        self,
+        shelf: Shelf,
+        spot: Spot,
+        clock: Clock,
+        sure: float = SURE,
+        resume: Callable[[], Awaitable[None]] | None = None,
+    ) -> Verdict:
+        """Until it has ended, or has waited for somebody for `sure` seconds after it wrote something, or the
+        time is up. `resume` is called where the tape is not written any more."""
+        bell = Bell(shelf.tape.path)
+        loop = asyncio.get_running_loop()
+        last_change, next_look, ended = loop.time(), QUIET, asyncio.Event()
+        stirred = False
+
+        def shell_ended() -> None:
+            ended.set()
+            bell.ring()
+
+        try:
+            with noticing_end(self.command.shell_pid, shell_ended):
+                while True:
+                    if self.catch_up(shelf):
+                        last_change, next_look, stirred = loop.time(), QUIET, True
+                    quiet = loop.time() - last_change
+                    if self.transcript.over:
+                        return Verdict("prompt", over=True)
+                    if ended.is_set() or quiet >= next_look or not clock.left:
+                        verdict = self.verdict(shelf, spot)
+                        if resume is not None and not verdict.over and shelf.tape.has_stopped:
+                            await resume()
+                            self.position, self.lost = 0, True
+                        if verdict.over or not clock.left:
+                            return verdict
+                        if verdict.waiting and quiet >= (sure if stirred else max(sure, SURE)):
+                            return verdict
+                        next_look = quiet + (QUIET if quiet < sure else 1.0)
+                    await bell.wait(min(clock.left, max(next_look - quiet, 0.001), await clock.report()))
+        finally:
+            bell.close()
+
+    async def until(self, shelf: Shelf, so: Callable[[], bool], seconds: float) -> bool:
+        """Read on until it is so; False where the time is up first."""
+        if so():
+            return True
+        bell, clock = Bell(shelf.tape.path), Clock(seconds)
+        try:
+            while not so() and clock.left:
+                if not self.read_on(shelf):
+                    await bell.wait(clock.left)
+        finally:
+            bell.close()
+        return so()

@@ -1,0 +1,45 @@
+"""What was run in a pane before: how it ended, and its output, as far as it is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from muxpilot.errors import BadInput
+from muxpilot.terminal.printout import Excerpt, excerpt_of
+from muxpilot.terminal.run import Runner
+from muxpilot.terminal.spot import spot_of
+from muxpilot.terminal.store import Command
+from muxpilot.tmux import TmuxServer
+
+
+async def commands_of(runner: Runner, server: TmuxServer, pane_id: str, limit: int) -> list[dict[str, Any]]:
+    """The newest last."""
+    desk = runner.desk(await spot_of(server, pane_id))
+    return [_facts(command) for command in desk.shelf.commands() if command.command][-limit:]
+
+
+async def output_of(
+    runner: Runner, server: TmuxServer, pane_id: str, number: int
+) -> tuple[dict[str, Any], Excerpt, str]:
+    """One of them, and what it wrote."""
+    desk = runner.desk(await spot_of(server, pane_id))
+    found = next((command for command in desk.shelf.commands() if command.number == number), None)
+    path = desk.shelf.output(number)
+    if found is None or not path.exists():
+        raise BadInput(
+            f"no command {number} is kept for pane {pane_id}", hint="list_commands shows which are"
+        )
+    return _facts(found), excerpt_of(path, 0, "", found.lines), str(path)
+
+
+def _facts(command: Command) -> dict[str, Any]:
+    return {
+        "number": command.number,
+        "command": command.command,
+        "state": command.state,
+        "exit_code": command.exit_code,
+        "cwd": command.cwd,
+        "started": round(command.started, 3),
+        "seconds": None if command.ended is None else round(command.ended - command.started, 3),
+        "output_lines": command.lines,
+    }

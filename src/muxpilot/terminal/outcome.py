@@ -1,0 +1,59 @@
+"""How a call came out: the command, as much of its output as there is room for, and what to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from muxpilot.terminal.evidence import SHELL_GONE
+from muxpilot.terminal.following import Clock, Running
+from muxpilot.terminal.printout import Excerpt, excerpt_of
+from muxpilot.terminal.spot import Spot
+from muxpilot.terminal.store import Command, Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call came out. `command` is None where there never was one."""
+
+    command: Command | None
+    excerpt: Excerpt
+    state: str
+    elapsed: float
+    spot: Spot
+    cwd: str | None = None
+    notes: tuple[str, ...] = ()
+    output_path: str | None = None
+
+
+def ended_before(
+    shelf: Shelf, last: Command | None, spot: Spot, clock: Clock, max_lines: int | None
+) -> Outcome:
+    """Nothing runs: how the last one ended."""
+    state = "prompt" if not spot.pane_dead else SHELL_GONE
+    if last is None:
+        return Outcome(None, Excerpt("", 0), state, clock.elapsed, spot, folder_of(spot.pane_pid))
+    path = shelf.output(last.number)
+    excerpt = Excerpt("", 0)
+    if path.exists():
+        excerpt = excerpt_of(path, 0, "", last.lines, max_lines or 0)
+    where = str(path) if excerpt.truncated else None
+    return Outcome(last, excerpt, last.state, clock.elapsed, spot, last.cwd, notes_of(last), where)
+
+
+def notes_of(command: Command, running: Running | None = None) -> tuple[str, ...]:
+    notes = [command.reason] if command.reason else []
+    if running is not None and running.printout.cleared:
+        notes.append(f"it cleared {running.printout.cleared} earlier lines of its output")
+    if running is not None and running.lost:
+        notes.append("some of its output was not recorded")
+    if running is not None and running.printout.cut:
+        notes.append(f"{running.printout.cut:,} bytes had no room in the output file")
+    return tuple(notes)
+
+
+def folder_of(pid: int) -> str | None:
+    try:
+        return str(Path(f"/proc/{pid}/cwd").readlink())
+    except OSError:
+        return None

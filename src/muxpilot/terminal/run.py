@@ -1,0 +1,340 @@
+"""Commands with exact results: started once, followed on the tape, told as they are.
+
+Rules it keeps:
+- One command at a time in a pane, in the order of the calls; panes do not wait for each other.
+- A deadline ends the wait, never the command. What is known of it is on disk (`store`), so that a later
+  call, in this process or another, goes on where this one stopped.
+- An exit code comes from a mark of the shell, or from tmux about a dead shell; else it is None, and why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+
+from muxpilot.errors import BadInput, MuxpilotError, PaneRefused
+from muxpilot.terminal.ending import ending_of
+from muxpilot.terminal.evidence import UNSAID, Verdict
+from muxpilot.terminal.following import SURE, Clock, Running
+from muxpilot.terminal.front import FISH, identity_of
+from muxpilot.terminal.keys import refuse_unready
+from muxpilot.terminal.outcome import Outcome, ended_before, folder_of, notes_of
+from muxpilot.terminal.printout import Excerpt, last_line
+from muxpilot.terminal.shells import LOADED
+from muxpilot.terminal.spot import Spot, spot_of
+from muxpilot.terminal.starting import Start, is_idle, prompt_or_refusal, shell_in_front
+from muxpilot.terminal.store import Command, Shelf, Store
+from muxpilot.terminal.syntax import Fault, fault_in
+from muxpilot.terminal.tape import LARGEST_IDLE
+from muxpilot.terminal.transcript import Cue, Phase
+from muxpilot.tmux import TmuxServer, encode
+
+PATIENCE = 5.0
+"""Seconds that a shell gets to be at its prompt, within the time of the call."""
+TRIES = 2
+ENDING = 0.15
+"""Seconds in which a program that is about to end has ended."""
+RETURN = UNSAID + 0.5
+"""Seconds in which a shell that is at its prompt has said how the last command ended, or never will."""
+LONGEST_COMMAND = 1 << 20
+
+
+@dataclass(slots=True)
+class Desk:
+    """What this process knows about one pane."""
+
+    shelf: Shelf
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    running: Running | None = None
+    last: Command | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    """The highest count of each nonce that was seen."""
+    position: int = 0
+    """How far the tape has been read."""
+    prompt: str = ""
+    """The last line of its prompt, where that was seen."""
+    fault: Fault | None = None
+
+
+class Runner:
+    """All commands of one muxpilot."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._desks: dict[str, Desk] = {}
+
+    def desk(self, spot: Spot) -> Desk:
+        desk = self._desks.get(spot.key)
+        if desk is None or not desk.shelf.folder.is_dir():
+            desk = self._desks[spot.key] = Desk(self.store.shelf(spot.key))
+        return desk
+
+    async def run(
+        self,
+        server: TmuxServer,
+        pane: str | Spot,
+        command: str,
+        clock: Clock,
+        max_lines: int | None = None,
+    ) -> Outcome:
+        """Run it in the shell of this pane, whose facts may be given if they are of now.
+
+        Raises:
+            PaneRefused: it would not reach a shell that waits for it. Nothing was typed.
+        """
+        check_command(command)
+        async with self.turn(server, pane, clock) as (desk, spot):
+            refuse_unready(spot)
+            await self.settle(server, desk, spot)
+            async with self.recording(server, desk, spot):
+                await self._start(server, desk, spot, command, clock)
+                return await self.follow(server, desk, spot, clock, max_lines)
+
+    async def look(
+        self,
+        server: TmuxServer,
+        pane_id: str,
+        clock: Clock,
+        max_lines: int | None = None,
+        *,
+        interrupted: bool = False,
+    ) -> Outcome:
+        """What is new of the command that runs there, or of the one that ran last, and how it ended."""
+        async with self.turn(server, pane_id, clock) as (desk, spot):
+            self.load(desk, spot)
+            if desk.running is not None:
+                desk.running.transcript.interrupted |= interrupted
+            async with self.recording(server, desk, spot):
+                if desk.running is None and not await self.join(desk, spot):
+                    return ended_before(desk.shelf, desk.last, spot, clock, max_lines)
+                return await self.follow(server, desk, spot, clock, max_lines, new=True)
+
+    def is_followed(self, spot: Spot) -> bool:
+        """Whether another call is at work in this pane."""
+        return self.desk(spot).lock.locked()
+
+    def glance(self, spot: Spot, clock: Clock) -> Outcome:
+        """What is known without asking anybody to wait."""
+        desk = self.desk(spot)
+        running = desk.running
+        state = running.verdict(desk.shelf, spot).state if running is not None else "unknown"
+        command = running.command if running is not None else None
+        return Outcome(command, Excerpt("", 0), state, clock.elapsed, spot, folder_of(spot.pane_pid))
+
+    @contextlib.asynccontextmanager
+    async def turn(
+        self, server: TmuxServer, pane: str | Spot, clock: Clock
+    ) -> AsyncIterator[tuple[Desk, Spot]]:
+        """Alone with this pane, with its facts of now."""
+        spot = pane if isinstance(pane, Spot) else await spot_of(server, pane)
+        pane_id = spot.pane_id
+        desk = self.desk(spot)
+        alone = not desk.lock.locked()
+        try:
+            await asyncio.wait_for(desk.lock.acquire(), clock.left + 0.05)
+        except (TimeoutError, asyncio.TimeoutError):
+            raise PaneRefused(
+                f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
+            ) from None
+        try:
+            async with desk.shelf.locked(clock.left + 0.05) as at_once:
+                yield desk, spot if alone and at_once else await spot_of(server, pane_id)
+        finally:
+            desk.lock.release()
+
+    def load(self, desk: Desk, spot: Spot) -> None:
+        """Know the command that ran last, whichever process of ours started it."""
+        last = desk.shelf.last_command()
+        if last is None or (desk.last is not None and last == desk.last):
+            return
+        if desk.running is not None and desk.running.command.number == last.number and last.ended is None:
+            return
+        desk.last = last
+        desk.running = Running.of(last, desk.shelf, spot.pane_height) if last.ended is None else None
+        desk.counts = {**desk.counts, last.cue.nonce: last.cue.count, **last.counts}
+        desk.position = last.position if last.ended is None else last.end
+
+    async def settle(self, server: TmuxServer, desk: Desk, spot: Spot) -> None:
+        """Know what has become of it, from the tape and from what can be seen now.
+
+        Raises:
+            PaneRefused: it still runs. (A shell within a shell takes commands of its own.)
+        """
+        self.load(desk, spot)
+        running = desk.running
+        if running is None:
+            return
+        front = spot.front()
+        inner = front is not None and front.shell is not None and front.pid != running.command.shell_pid
+        patience = 0.0 if inner else RETURN if front is not None and front.shell is not None else ENDING
+        verdict = await running.until_over(desk.shelf, spot, Clock(patience))
+        if not running.transcript.over and not verdict.over:
+            if not inner:
+                raise _busy(running.command, verdict, spot)
+            verdict = Verdict("unknown", over=True, reason="a shell ran in it, which took further commands")
+        with contextlib.suppress(PaneRefused):
+            await self._close(server, desk, spot, verdict)
+
+    @contextlib.asynccontextmanager
+    async def recording(self, server: TmuxServer, desk: Desk, spot: Spot) -> AsyncIterator[None]:
+        """While this is open, the tape is written. In a pane of ours, or while a command runs, it goes on."""
+        if spot.pane_dead:
+            yield
+            return
+        if desk.running is None and desk.shelf.tape.size > LARGEST_IDLE:
+            desk.shelf.tape.empty()
+            desk.position = 0
+        try:
+            async with desk.shelf.tape.recorded(server, spot.pane_id):
+                yield
+        finally:
+            if not spot.is_ours and desk.running is None:
+                with contextlib.suppress(MuxpilotError):  # The pane may be gone, and all with it.
+                    await desk.shelf.tape.stop(server, spot.pane_id)
+
+    async def join(self, desk: Desk, spot: Spot) -> bool:
+        """Follow what a person, or another tool, has started there; False where nothing runs."""
+        if spot.pane_dead or await is_idle(spot):
+            return False
+        hooks = desk.shelf.hooks()
+        cue = Cue(secrets.token_hex(8), joined=True)
+        if hooks is not None:
+            cue = Cue(hooks.nonce, desk.counts.get(hooks.nonce, 0), joined=True)
+            desk.position = desk.shelf.tape.size
+        self._begin(desk, spot, "", cue, identity_of(spot.pane_pid))
+        return True
+
+    def _begin(self, desk: Desk, spot: Spot, command: str, cue: Cue, shell: str) -> None:
+        number = desk.last.number + 1 if desk.last is not None else 1
+        position = desk.position if desk.position <= desk.shelf.tape.size else 0
+        made = Command(number, command, time.time(), position, cue, shell)
+        made = replace(made, cwd=folder_of(made.shell_pid))
+        desk.running = Running.of(made, desk.shelf, spot.pane_height)
+        desk.shelf.began(made)
+        desk.last = made
+
+    async def _start(self, server: TmuxServer, desk: Desk, spot: Spot, command: str, clock: Clock) -> None:
+        shell = await shell_in_front(spot, max(min(clock.left, PATIENCE), RETURN))
+        hooks, prompt = desk.shelf.hooks(), ""
+        if hooks is not None and hooks.identity != shell.identity:
+            hooks = None
+        if hooks is None or shell.shell not in LOADED:
+            spot = await spot_of(server, spot.pane_id)
+            refuse_unready(spot)
+            prompt = await prompt_or_refusal(server, spot, desk.prompt)
+        count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
+        start = Start(server, spot, desk.shelf, shell, hooks, count, prompt)
+        cue = start.cue(command)
+        desk.fault = await fault_in(command, shell, desk.shelf.folder) if cue.sourced else None
+        self._begin(desk, spot, command, cue, shell.identity)
+        if desk.fault is not None and desk.fault.unfinished:
+            assert desk.running is not None
+            desk.running.transcript.give_up_line()
+            return
+        await start.send(command, cue)
+        if start.loads(cue) and not await self._is_taken(desk) and start.is_waiting():
+            await start.send(command, cue)  # The keys were swallowed: nothing of them has had any effect.
+
+    async def _is_taken(self, desk: Desk) -> bool:
+        running = desk.running
+        assert running is not None
+        return await running.until(desk.shelf, lambda: running.transcript.phase is not Phase.TYPED, RETURN)
+
+    async def follow(
+        self,
+        server: TmuxServer,
+        desk: Desk,
+        spot: Spot,
+        clock: Clock,
+        max_lines: int | None = None,
+        *,
+        new: bool = False,
+        sure: float = SURE,
+    ) -> Outcome:
+        """Until the command has ended, wants something, or time is up."""
+        running = desk.running
+        assert running is not None
+        verdict = await running.until_over(
+            desk.shelf, spot, clock, sure, lambda: desk.shelf.tape.resume(server, spot.pane_id)
+        )
+        if running.transcript.phase is Phase.UNFINISHED and desk.fault is None:
+            await self._clear_line(server, running, desk.shelf, spot)
+        command = replace(running.command, state=verdict.state, reason=verdict.reason)
+        if running.transcript.over or verdict.over:
+            command = await self._close(server, desk, spot, verdict)
+        excerpt = running.printout.excerpt(max_lines, new=new)
+        cwd = command.cwd if command.ended is not None else folder_of(command.shell_pid)
+        return Outcome(
+            command,
+            excerpt,
+            command.state,
+            clock.elapsed,
+            spot,
+            cwd,
+            notes_of(command, running),
+            str(running.printout.path) if excerpt.truncated else None,
+        )
+
+    async def _clear_line(self, server: TmuxServer, running: Running, shelf: Shelf, spot: Spot) -> None:
+        """Give up the unfinished line. fish has done so already."""
+        front = spot.front()
+        for _ in range(TRIES):
+            if front is None or front.shell == FISH or running.transcript.status is not None:
+                return
+            await is_idle(spot)  # A shell that is not reading yet may overlook an interrupt.
+            await server.call("send-keys", "-t", spot.pane_id, "C-c")
+            await running.until(shelf, lambda: running.transcript.status is not None, RETURN)
+
+    async def _close(self, server: TmuxServer, desk: Desk, spot: Spot, verdict: Verdict) -> Command:
+        """Write down how it ended."""
+        running = desk.running
+        assert running is not None
+        transcript = running.transcript
+        end = await ending_of(server, spot.pane_id, running, desk.shelf, verdict, desk.fault)
+        transcript.abandon()
+        running.printout.close()
+        desk.counts, desk.position = {**desk.counts, **transcript.counts}, running.position
+        desk.last = replace(
+            running.command,
+            ended=time.time(),
+            exit_code=end.exit_code,
+            state=end.state,
+            reason=end.reason,
+            cwd=transcript.folder or folder_of(running.command.shell_pid) or running.command.cwd,
+            lines=running.printout.lines,
+            end=desk.position,
+            counts=dict(list(desk.counts.items())[-2:]),
+        )
+        desk.running = None
+        desk.shelf.finished(desk.last)
+        desk.prompt = last_line(transcript.after)
+        if end.state == "refused":
+            raise PaneRefused(
+                f"something is half typed in pane {spot.pane_id}: nothing was run",
+                hint="A person may be typing there; C-c clears the line",
+            )
+        return desk.last
+
+
+def check_command(command: str) -> None:
+    """`BadInput` for what no shell can be given."""
+    if not command.strip():
+        raise BadInput("the command is empty", hint="terminal with an empty command looks at what is running")
+    if len(encode(command)) > LONGEST_COMMAND:
+        raise BadInput("the command is over 1 MB", hint="Put it into a file, and run that")
+
+
+def _busy(command: Command, verdict: Verdict, spot: Spot) -> MuxpilotError:
+    return PaneRefused(
+        f"{_short(command.command)!r} still runs in pane {spot.pane_id} ({verdict.state}): nothing was typed",
+        hint="terminal with an empty command waits for it, interrupt stops it; or use another terminal_id",
+    )
+
+
+def _short(command: str) -> str:
+    line = " ".join(command.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

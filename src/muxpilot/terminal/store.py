@@ -1,0 +1,265 @@
+"""What is kept on disk: for each pane its tape, its commands and their output. Private, bounded, pruned.
+
+Rules it keeps:
+- Folders are 0700 and files 0600, whatever the umask; links are not followed.
+- A journal is appended to, a line when a command starts and one when it ends, so that whoever starts anew
+  (after a crash, in another process) knows what was running and where on the tape it began.
+- Per pane the last `MOST_COMMANDS` are kept, and folders of panes nobody used for `KEEP_DAYS` go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from muxpilot.errors import BadInput, PaneRefused
+from muxpilot.terminal.private import write_private
+from muxpilot.terminal.tape import Tape
+from muxpilot.terminal.transcript import Cue
+
+MOST_COMMANDS = 50
+KEEP_DAYS = 7.0
+LOCK_STEP = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Hooks in a shell of ours: which shell process has them, and what its marks carry."""
+
+    shell: str
+    identity: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `ended` is None while it runs; `exit_code` None where it is not known, `reason` why."""
+
+    number: int
+    command: str
+    started: float
+    position: int
+    cue: Cue
+    shell: str
+    """The identity of the shell that runs it."""
+    cwd: str | None = None
+    ended: float | None = None
+    exit_code: int | None = None
+    state: str = "running"
+    reason: str | None = None
+    lines: int = 0
+    end: int = 0
+    """How far the tape had been read then, and the highest count of each nonce on it."""
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def shell_pid(self) -> int:
+        return int(self.shell.partition(".")[0])
+
+
+@dataclass(slots=True)
+class Shelf:
+    """One pane's folder."""
+
+    folder: Path
+    tape: Tape = field(init=False)
+    _read_to: tuple[int, int] = (0, 0)
+    _last: Command | None = None
+    _hooks: tuple[int, Hooks] | None = None
+
+    def __post_init__(self) -> None:
+        self.tape = Tape(self.folder)
+
+    @property
+    def key(self) -> str:
+        return self.folder.name
+
+    def output(self, number: int) -> Path:
+        return self.folder / f"output-{number}"
+
+    def hooks(self) -> Hooks | None:
+        """Read again only where the file has changed."""
+        path = self.folder / "hooked"
+        try:
+            changed = path.stat().st_mtime_ns
+            if self._hooks is None or self._hooks[0] != changed:
+                self._hooks = (changed, Hooks(**json.loads(path.read_bytes())))
+        except (OSError, ValueError, TypeError):
+            return None
+        return self._hooks[1]
+
+    def keep_hooks(self, hooks: Hooks | None) -> None:
+        if hooks is None:
+            (self.folder / "hooked").unlink(missing_ok=True)
+        else:
+            write_private(self.folder / "hooked", json.dumps(asdict(hooks)))
+
+    def keep_pane(self, facts: dict[str, Any]) -> None:
+        write_private(self.folder / "pane", json.dumps(facts))
+
+    def pane(self) -> dict[str, Any]:
+        try:
+            facts = json.loads((self.folder / "pane").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return facts if isinstance(facts, dict) else {}
+
+    def write_command(self, text: str) -> None:
+        write_private(self.folder / "command", text)
+
+    def commands(self) -> list[Command]:
+        """Oldest first."""
+        found: dict[int, Command] = {}
+        for line in self._journal():
+            number = line["number"]
+            if number in found:
+                found[number] = replace(found[number], **line)
+            elif "cue" in line:
+                found[number] = Command(**{**line, "cue": Cue(**line["cue"])})
+        return list(found.values())
+
+    def last_command(self) -> Command | None:
+        """Read again only where the journal has grown."""
+        try:
+            facts = (self.folder / "commands").stat()
+        except FileNotFoundError:
+            return None
+        if (facts.st_ino, facts.st_size) != self._read_to:
+            commands = self.commands()
+            self._last = commands[-1] if commands else None
+            self._read_to = (facts.st_ino, facts.st_size)
+        return self._last
+
+    def began(self, command: Command) -> None:
+        self._append({name: value for name, value in asdict(command).items() if value is not None}, command)
+        if command.number % MOST_COMMANDS == 0:
+            self._prune()
+
+    def finished(self, command: Command) -> None:
+        names = ("number", "ended", "exit_code", "state", "reason", "cwd", "lines", "end", "counts")
+        self._append({name: getattr(command, name) for name in names}, command)
+
+    def _journal(self) -> list[dict[str, Any]]:
+        try:
+            text = (self.folder / "commands").read_text("utf-8", "replace")
+        except FileNotFoundError:
+            return []
+        found = []
+        for line in text.splitlines():
+            with contextlib.suppress(ValueError):  # Cut short by a full disk or a crash.
+                entry = json.loads(line)
+                if isinstance(entry, dict) and "number" in entry:
+                    found.append(entry)
+        return found
+
+    def _append(self, entry: dict[str, Any], command: Command) -> None:
+        data = json.dumps(entry, ensure_ascii=True).encode() + b"\n"
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        handle = os.open(self.folder / "commands", flags, 0o600)
+        try:
+            os.write(handle, data)
+            facts = os.fstat(handle)
+            self._read_to, self._last = (facts.st_ino, facts.st_size), command
+        finally:
+            os.close(handle)
+
+    def _prune(self) -> None:
+        kept = self.commands()[-MOST_COMMANDS:]
+        oldest = kept[0].number if kept else 0
+        lines = [entry for entry in self._journal() if entry["number"] >= oldest]
+        write_private(self.folder / "commands", "".join(json.dumps(entry) + "\n" for entry in lines))
+        for path in self.folder.glob("output-*"):
+            if path.name.removeprefix("output-").isdigit() and int(path.name[7:]) < oldest:
+                path.unlink(missing_ok=True)
+
+    @contextlib.asynccontextmanager
+    async def locked(self, seconds: float) -> AsyncIterator[bool]:
+        """Alone in this pane, among all processes of ours; whether it was so at once.
+
+        Raises:
+            PaneRefused: another one has had it all the time.
+        """
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        end, at_once = time.monotonic() + seconds, True
+        try:
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    at_once = False
+                    if time.monotonic() >= end:
+                        raise PaneRefused(
+                            "another muxpilot is typing in this pane: nothing was typed",
+                            hint="Try again later",
+                        ) from None
+                    await asyncio.sleep(LOCK_STEP)  # A file lock has no event.
+            yield at_once
+        finally:
+            os.close(handle)
+
+
+class Store:
+    """All of it, below one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._checked = False
+
+    def shelf(self, key: str) -> Shelf:
+        """The folder of this pane, made where it is missing.
+
+        Raises:
+            BadInput: the state folder can't be used.
+        """
+        self._check()
+        folder = self.folder / "panes" / key
+        folder.mkdir(0o700, exist_ok=True)
+        return Shelf(folder)
+
+    def new_shelf(self) -> Shelf:
+        return self.shelf(secrets.token_hex(8))
+
+    def _check(self) -> None:
+        if self._checked and (self.folder / "panes").is_dir():
+            return
+        try:
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
+            facts = self.folder.stat()
+            if facts.st_uid != os.geteuid():
+                raise BadInput(
+                    f"the state folder {self.folder} belongs to somebody else", hint="Set MUXPILOT_STATE_DIR"
+                )
+            if stat.S_IMODE(facts.st_mode) & 0o077:
+                self.folder.chmod(0o700)
+            (self.folder / "panes").mkdir(0o700, exist_ok=True)
+        except OSError as error:
+            raise BadInput(
+                f"the state folder {self.folder} can't be used: {error.strerror}",
+                hint="Set MUXPILOT_STATE_DIR",
+            ) from None
+        self._checked = True
+        self._forget_old()
+
+    def _forget_old(self) -> None:
+        """Panes that nobody has used for days."""
+        oldest = time.time() - KEEP_DAYS * 86400
+        for folder in (self.folder / "panes").iterdir():
+            with contextlib.suppress(OSError):
+                if _last_used(folder) < oldest:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_used(folder: Path) -> float:
+    return max(path.stat().st_mtime for path in [folder, *folder.iterdir()])

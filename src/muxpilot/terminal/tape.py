@@ -1,0 +1,153 @@
+"""A tape: everything that a pane's program writes, in a private file, as it comes.
+
+tmux itself feeds it (`pipe-pane` to a `cat`), so it goes on whether we live or not, it keeps what a dying
+process wrote last, and a flood costs us nothing but reading. Where somebody else has the pane's pipe, the
+tape is written by us from the watching connection.
+
+Rules it keeps:
+- A tape only grows; it is emptied only between two commands, under the pane's lock.
+- Whoever waits for more is woken (see `bell`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from muxpilot.terminal.describe import facts_of_pane
+from muxpilot.terminal.processes import is_running
+from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
+
+CHUNK = 1 << 18
+LARGEST = 1 << 30
+"""Bytes at which a recorder stops: a program that writes without end must not fill the disk."""
+STARTING = 2.0
+"""Seconds that a recorder may take to start."""
+LARGEST_IDLE = 1 << 20
+"""Bytes that a tape may have when a command begins; a larger one is emptied first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pipe:
+    pane_id: str
+    session_id: str
+    pane_pipe: bool
+
+
+_PIPE = Columns(_Pipe)
+
+
+class Tape:
+    """The tape of one pane, in that pane's folder."""
+
+    def __init__(self, folder: Path, largest: int = LARGEST) -> None:
+        self.path = folder / "tape"
+        self._largest = largest
+        self._asked = -STARTING
+        self._recorder = folder / "recorder"
+
+    @property
+    def size(self) -> int:
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    @property
+    def written(self) -> float:
+        """When it was written to last."""
+        try:
+            return self.path.stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether the process that writes it is there."""
+        try:
+            pid = int(self._recorder.read_text())
+        except (OSError, ValueError):
+            return False
+        return is_running(pid, self.path)
+
+    @property
+    def has_stopped(self) -> bool:
+        """Whether a recorder of ours has ended, at its limit or by somebody's hand."""
+        return self._recorder.exists() and not self.is_recording and not self._may_be_starting
+
+    @property
+    def _may_be_starting(self) -> bool:
+        return time.monotonic() < self._asked + STARTING
+
+    def read(self, position: int, size: int = CHUNK) -> bytes:
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                file.seek(position)
+                return file.read(size) or b""
+        except FileNotFoundError:
+            return b""
+
+    def empty(self) -> None:
+        """Begin anew. Its writer appends, so nothing is left of what was."""
+        with contextlib.suppress(FileNotFoundError):
+            os.truncate(self.path, 0)
+
+    async def record(self, server: TmuxServer, pane_id: str) -> bool:
+        """Have tmux write it from now on; False where somebody else has the pane's pipe."""
+        if self.is_recording:
+            return True
+        facts = await facts_of_pane(server, _PIPE, pane_id)
+        if facts.pane_pipe:
+            return await self._is_starting()
+        self.path.touch(0o600)
+        where = shlex.quote(str(self.path))
+        limit = f"ulimit -f {self._largest // 512}"  # In blocks of 512 bytes, as POSIX has it.
+        command = f"{limit}; echo $$ >{shlex.quote(str(self._recorder))}; exec cat >>{where}"
+        await server.call("pipe-pane", "-t", pane_id, literal_format(command))
+        self._asked = time.monotonic()
+        return True
+
+    async def _is_starting(self) -> bool:
+        """Whether the pipe that is there will be ours in a moment: nobody tells when it has started."""
+        while not self.is_recording:
+            if not self._may_be_starting:
+                return False
+            await asyncio.sleep(0.002)
+        return True
+
+    async def resume(self, server: TmuxServer, pane_id: str) -> None:
+        """After a recorder has ended: begin anew, with an empty tape."""
+        self._recorder.unlink(missing_ok=True)
+        self._asked = -STARTING
+        self.empty()
+        await self.record(server, pane_id)
+
+    async def stop(self, server: TmuxServer, pane_id: str) -> None:
+        """Take our pipe off a pane that is not ours."""
+        if self.is_recording or self._may_be_starting:
+            await server.replies([["pipe-pane", "-t", pane_id]])
+        self._recorder.unlink(missing_ok=True)
+        self._asked = -STARTING
+
+    @contextlib.asynccontextmanager
+    async def recorded(self, server: TmuxServer, pane_id: str) -> AsyncIterator[None]:
+        """While this is open, the tape is written, one way or the other."""
+        if await self.record(server, pane_id):
+            yield
+            return
+        facts = await facts_of_pane(server, _PIPE, pane_id)
+        self.path.touch(0o600)
+        with self.path.open("ab", buffering=0) as file:
+
+            def write(event: PaneEvent) -> None:
+                if isinstance(event, Output):
+                    file.write(event.data)
+
+            async with server.watcher.pane(facts.session_id, pane_id, write):
+                yield

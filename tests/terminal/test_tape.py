@@ -1,0 +1,73 @@
+"""Tapes: written by tmux, bounded, and read as they grow."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from muxpilot.terminal.bell import Bell
+from muxpilot.terminal.tape import Tape
+from muxpilot.tmux import TmuxServer
+from tests.lab import Lab, eventually
+from tests.terminal.pen import Pen
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_all_that_a_pane_writes_is_on_the_tape(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:
+    pen = Pen(lab, tmp_path)
+    tape = Tape(tmp_path)
+    assert await tape.record(server, pen.pane_id)
+    assert await tape.record(server, pen.pane_id)
+    pen.settle("a\x1b[31mb\n")
+    eventually(lambda: b"a\x1b[31mb\r\n" in tape.read(0))
+    assert tape.path.stat().st_mode & 0o777 == 0o600
+    await tape.stop(server, pen.pane_id)
+    eventually(lambda: not tape.is_recording)
+
+
+async def test_somebody_elses_pipe_is_left_alone(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:
+    pen = Pen(lab, tmp_path)
+    lab.tmux("pipe-pane", "-t", pen.pane_id, f"cat >> {tmp_path}/theirs")
+    tape = Tape(tmp_path)
+    assert not await tape.record(server, pen.pane_id)
+    async with tape.recorded(server, pen.pane_id):
+        pen.write("both\n")
+        bell = Bell(tape.path)
+        while b"both" not in tape.read(0):
+            await bell.wait(10)
+        bell.close()
+    eventually(lambda: b"both" in (tmp_path / "theirs").read_bytes())
+
+
+async def test_a_tape_does_not_grow_without_end(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:
+    pen = Pen(lab, tmp_path)
+    tape = Tape(tmp_path, largest=100 * 1024)
+    await tape.record(server, pen.pane_id)
+    pen.write("x" * 1000 + "\n" * 10)
+    for _ in range(200):
+        pen.write("x" * 1000 + "\n")
+    eventually(lambda: tape.has_stopped)
+    assert tape.size <= 100 * 1024
+    await tape.resume(server, pen.pane_id)
+    pen.settle("again\n")
+    eventually(lambda: b"again" in tape.read(0))
+
+
+async def test_a_bell_rings_at_once_and_not_before(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    bell = Bell(path)
+    began = time.monotonic()
+    await bell.wait(0.05)
+    assert time.monotonic() - began >= 0.04
+    asyncio.get_running_loop().call_later(0.02, path.write_text, "x")
+    began = time.monotonic()
+    await bell.wait(10)
+    assert time.monotonic() - began < 5
+    bell.ring()
+    await bell.wait(10)
+    bell.close()
