@@ -25,7 +25,7 @@ class Lab:
         environ = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("TMUX", "MUXPILOT_", "LIBTMUX_"))
+            if not name.startswith(("TMUX", "MUXPILOT_", "LIBTMUX_", "XDG_STATE"))
         }
         self.environ = {**environ, "TMUX_TMPDIR": str(folder), "HOME": str(folder), "ENV": "", "PS1": "$ "}
         self.endpoint = Endpoint("lab", TMUX, "/dev/null", self.environ)

@@ -6,10 +6,13 @@ Each is `MUXPILOT_<NAME>`; where that is not set, libtmux-mcp's variable for the
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
+
+from platformdirs import user_state_path
 
 from muxpilot.errors import BadInput
 
@@ -26,6 +29,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 STDERR = "stderr"
 NOTHING = "none"
 """The toolset without tools."""
+_NO_SESSION = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _ON, _OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
@@ -46,6 +50,10 @@ class Settings:
     """Names of sets, of groups or of single tools; which there are, the table of tools knows."""
     exclude_tools: tuple[str, ...] = ()
     prompts_as_tools: bool = False
+    session: str = "muxpilot"
+    """The session that terminals of our own are windows of."""
+    state_dir: Path = field(default_factory=lambda: user_state_path("muxpilot"))
+    """Where tapes, outputs and the record of commands are kept."""
     caller_pane: str | None = None
     """The pane that muxpilot itself runs in, and the socket of its server: never to be killed from here."""
     caller_socket: str | None = None
@@ -72,6 +80,8 @@ class Settings:
             prompts_as_tools=_switch(
                 "PROMPTS_AS_TOOLS", read("PROMPTS_AS_TOOLS") or read("MCP_PROMPTS_AS_TOOLS")
             ),
+            session=_session(read("SESSION") or plain.session),
+            state_dir=_folder("STATE_DIR", read("STATE_DIR")) or plain.state_dir,
             caller_pane=read.environ.get("TMUX_PANE") or None,
             caller_socket=_callers_server(read.environ),
         )
@@ -123,10 +133,27 @@ def _switch(name: str, value: str | None) -> bool:
 def _audit_log(value: str | None) -> str | None:
     if value is None or value == STDERR:
         return value
-    path = Path.home() / value[2:] if value.startswith("~/") else Path(value)
+    path = _at_home(value)
     if not path.is_absolute():
         raise BadInput(f"MUXPILOT_AUDIT_LOG is {value!r}", hint="It must be an absolute path, or stderr")
     return str(path)
+
+
+def _folder(name: str, value: str | None) -> Path | None:
+    path = _at_home(value) if value else None
+    if path is not None and not path.is_absolute():
+        raise BadInput(f"MUXPILOT_{name} is {value!r}", hint="It must be an absolute path")
+    return path
+
+
+def _at_home(value: str) -> Path:
+    return Path.home() / value[2:] if value.startswith("~/") else Path(value)
+
+
+def _session(value: str) -> str:
+    if _NO_SESSION.search(value) or value[0] in "%@$=":
+        raise BadInput(f"MUXPILOT_SESSION is {value!r}", hint="A session name without ':', '.' and '\\'")
+    return value
 
 
 def _tier(value: str) -> Tier:

@@ -17,6 +17,10 @@ from tests.mcp.client import RawClient, ToolError, mcp_server
 PANE = {"pane_id": "%0"}
 BUFFER = f"muxpilot_{'a' * 32}_loop"
 CALLS: dict[str, dict[str, Any]] = {
+    "terminal": {"command": "echo hello", "terminal_id": "default", "timeout": 30},
+    "run_command": {"command": "echo hello", "pane_id": "%4", "timeout": 30, "suppress_history": True},
+    "interrupt": {"pane_id": "%4"},
+    "list_commands": {"pane_id": "%4"},
     "list_sessions": {},
     "list_windows": {"session_name": "dev"},
     "list_panes": {"session_name": "dev"},
@@ -82,11 +86,12 @@ TIERS = {tool.name: tool.tier for tool in ALL}
 
 
 def furnish(lab: Lab) -> None:
-    """dev: window @0 with panes %0 and %1; spare: window @1. And another server, `second`."""
+    """dev: window @0 with panes %0 and %1; spare: window @1; shell: %4. And another server, `second`."""
     lab.new_session("dev", "cat", size=(100, 40))
     lab.tmux("split-window", "-d", "-t", "dev", "cat")
     lab.tmux("new-session", "-d", "-s", "spare", "cat")
     lab.tmux("new-window", "-d", "-t", "dev:3", "cat")
+    lab.tmux("new-session", "-d", "-s", "shell", "bash", "--norc")
     lab.tmux("set-buffer", "-b", BUFFER, "staged")
     lab.tmux("wait-for", "-S", "signalled")
     lab.tmux("-L", "second", "new-session", "-d", "cat")
@@ -448,7 +453,11 @@ def test_servers_are_found(client: RawClient) -> None:
 def test_killing_is_exact(client: RawClient, lab: Lab) -> None:
     lab.tmux("new-session", "-d", "-s", "spare-parts", "cat")
     client.call("kill_session", target="spare")
-    assert {one["session_name"] for one in client.call("list_sessions")["sessions"]} == {"dev", "spare-parts"}
+    assert {one["session_name"] for one in client.call("list_sessions")["sessions"]} == {
+        "dev",
+        "shell",
+        "spare-parts",
+    }
     client.call("kill_server")
     assert client.call("list_sessions")["server_running"] is False
 

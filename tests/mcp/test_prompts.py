@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.lab import Lab, eventually
+from tests.lab import Lab
 from tests.mcp.client import LEGACY, MODERN, RawClient, ToolError, mcp_server
 
 PROMPTS = ["run_and_wait", "diagnose_failing_pane", "build_dev_workspace", "interrupt_gracefully"]
-CALL = re.compile(r'keys=("(?:[^"\\]|\\.)*").*channel=("[^"]*")', re.DOTALL)
+CALL = re.compile(r'run_command\(command=("(?:[^"\\]|\\.)*"), target="%0", timeout=20.0\)')
 
 
 def prompt(client: RawClient, name: str, **arguments: str) -> str:
@@ -64,10 +64,8 @@ def test_run_and_wait_works_as_it_is_written(lab: Lab) -> None:
         text = prompt(client, "run_and_wait", command="echo $((6 * 7))", target="%0", timeout="20")
         found = CALL.search(text)
         assert found
-        keys, channel = map(json.loads, found.groups())
-        client.call("send_keys", target="%0", keys=keys)
-        assert client.call("wait_for_channel", channel=channel, timeout=20)["signalled"] is True
-        eventually(lambda: "\n42\n" in client.text("capture_pane", target="%0"))
+        done = client.call("run_command", command=json.loads(found[1]), target="%0", timeout=20)
+        assert (done["exit_code"], done["output"]) == (0, "42")
 
 
 def test_prompts_come_as_tools_where_asked_for(lab: Lab) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from muxpilot.mcp.tools import find, look
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
 from muxpilot.terminal.cursors import Cursors
+from muxpilot.terminal.run import Runner
+from muxpilot.terminal.store import Store
+from muxpilot.terminal.terminals import Terminals
 from muxpilot.tmux import ServerPool, TmuxServer
 from tests.lab import Lab, eventually
 from tests.mcp.client import mcp_server
@@ -21,10 +25,13 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def context(lab: Lab, anyio_backend: str) -> AsyncIterator[Context]:
+async def context(lab: Lab, tmp_path: Path, anyio_backend: str) -> AsyncIterator[Context]:
     lab.new_session("main", "cat")
+    runner = Runner(Store(tmp_path / "state"))
+    servers = ServerPool(lab.endpoint, timeout=30)
+    terminals = Terminals(runner, "muxpilot")
     context = Context(
-        Settings(), ServerPool(lab.endpoint, timeout=30), Caller(None, None), Attention(), Cursors(), unused
+        Settings(), servers, Caller(None, None), Attention(), Cursors(), runner, terminals, unused
     )
     yield context
     await context.servers.close()

@@ -58,10 +58,17 @@ def test_a_hundred_waits_side_by_side_each_get_their_own_line(client: RawClient)
     numbers = [
         client.start(
             "tools/call",
-            {"name": "wait_for_text", "arguments": {"target": "%1", "patterns": f"<{at}>", "timeout": 30}},
+            {
+                "name": "wait_for_text",
+                "arguments": {"target": "%1", "patterns": f"<{at}>", "timeout": 30},
+                "_meta": {"progressToken": at + 1},
+            },
         )
         for at in range(100)
     ]
+    begun: set[int] = set()
+    while len(begun) < 100:
+        begun.add(client.notification("notifications/progress")["params"]["progressToken"])
     client.call("send_keys", target="%1", keys='for i in $(seq 0 99); do echo "<$i>"; done')
     for at, number in enumerate(numbers):
         found = client.wait(number)["result"]["structuredContent"]

@@ -101,7 +101,7 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         assert b"noise" not in heard.data
 
 
-@pytest.mark.parametrize("floods", [1, 3])
+@pytest.mark.parametrize("floods", [pytest.param(1, marks=pytest.mark.long), 3])
 async def test_floods_that_nobody_watches_are_survived(
     server: TmuxServer, watcher: Watcher, lab: Lab, floods: int
 ) -> None:

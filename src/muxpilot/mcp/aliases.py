@@ -23,8 +23,8 @@ _RENAMED = {
     "name": "session_name",
     "target": "pane_id",  # of a prompt
 }
-_MEANINGLESS = ("interval",)
-"""How often others poll. We do not, so it is taken and has no effect."""
+_MEANINGLESS = ("interval", "suppress_history")
+"""How often others poll, and what they must hide. We do neither, so it is taken and has no effect."""
 _SESSION = ("session_id", "session_name", "session", "name")
 LEAKED = "wait_for_previous"
 """Gemini CLI's scheduler leaves this flag of its own, a bool, in the arguments of calls that it puts off.

@@ -12,7 +12,9 @@ from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
 from muxpilot.terminal.cursors import Cursors
 from muxpilot.terminal.model import Pane
+from muxpilot.terminal.run import Runner
 from muxpilot.terminal.snapshot import EVERYTHING, Snapshot, take_snapshot
+from muxpilot.terminal.store import Store
 from muxpilot.terminal.target import (
     is_pane_id,
     is_session_id,
@@ -21,6 +23,7 @@ from muxpilot.terminal.target import (
     resolve,
     resolve_session,
 )
+from muxpilot.terminal.terminals import Terminals
 from muxpilot.terminal.vigil import Progress
 from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
 
@@ -35,6 +38,8 @@ class Context:
     caller: Caller
     attention: Attention
     cursors: Cursors
+    runner: Runner
+    terminals: Terminals
     read: Reader
     """Calls another tool that changes nothing, and returns its answer."""
     report: Report | None = None
@@ -44,7 +49,17 @@ class Context:
     def from_settings(cls, settings: Settings, read: Reader) -> Context:
         endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config)
         caller = Caller(settings.caller_pane, settings.caller_socket)
-        return cls(settings, ServerPool(endpoint, settings.timeout), caller, Attention(), Cursors(), read)
+        runner = Runner(Store(settings.state_dir))
+        return cls(
+            settings,
+            ServerPool(endpoint, settings.timeout, settings.session),
+            caller,
+            Attention(),
+            Cursors(),
+            runner,
+            Terminals(runner, settings.session),
+            read,
+        )
 
     async def close(self) -> None:
         """Leave nothing of ours in the user's tmux."""

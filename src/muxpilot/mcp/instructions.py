@@ -12,6 +12,7 @@ PERMITS = {
     Tier.MUTATING: "look, type, make and change things, but not kill them",
     Tier.DESTRUCTIVE: "everything, killing too",
 }
+RUNS = ("terminal", "run_command")
 LOOKS = ("search_panes", "capture_pane", "snapshot_pane")
 WAITS = ("wait_for_text", "wait_for_idle", "wait_for_exit", "wait_for_content_change", "wait_for_channel")
 
@@ -26,6 +27,8 @@ def _sentences(settings: Settings, tools: Collection[str]) -> Iterator[str]:
         "session windows, a window panes; a pane is one terminal with one program. Ids never change: %1 is a "
         "pane, @2 a window, $3 a session. Targets are exact: an id, name, name:1, name:1.0. Prefer pane ids."
     )
+    if runs := _of(RUNS, tools):
+        yield f"Run commands with {runs} (exact output and exit code); typing keys is for programs."
     if looks := _of(LOOKS, tools):
         yield f"Lists know names, programs and folders; for text that terminals show use {looks}."
     if waits := _of(WAITS, tools):

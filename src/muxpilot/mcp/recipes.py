@@ -7,8 +7,6 @@ it as a JSON string, so nothing in it can end that string and pass for a step of
 from __future__ import annotations
 
 import json
-import re
-import uuid
 from collections.abc import Callable, Collection
 from typing import Annotated, Any
 
@@ -27,31 +25,19 @@ LogCommand = Annotated[
 ]
 
 
-def run_and_wait(_: Tools, command: Text, pane_id: Pane, timeout: Seconds = 60.0) -> str:
+def run_and_wait(tools: Tools, command: Text, pane_id: Pane, timeout: Seconds = 60.0) -> str:
     """Run one shell command in a pane and wait until it is done, without polling."""
-    channel = f"muxpilot_wait_{uuid.uuid4().hex}"
+    look = _call("If status is running, wait for its end:", "run_command", command="", target=pane_id)
     return _recipe(
         "Run one shell command in a pane and wait until it is done:",
-        _call(
-            "Type it, with a signal behind it:",
-            "send_keys",
-            target=pane_id,
-            keys=_signalling(command, channel),
-        ),
-        _call("Wait for that signal:", "wait_for_channel", channel=channel, timeout=timeout),
-        _call("Read how it ended:", "capture_pane", target=pane_id, start=-100, max_lines=100),
-        end="The signal comes whether the command succeeds or fails, so judge by what it printed: its exit "
-        "code is not told. `signalled: false` means that the time is up and the command may still run: look "
-        "at the pane, then wait for the same channel again. Do not type the command a second time, and do "
-        "not read the pane over and over instead of waiting.",
+        _call("Run it:", "run_command", command=command, target=pane_id, timeout=timeout),
+        look,
+        "Judge by exit_code: null means that it is not known, and notes say why.",
+        _call("Where it must be stopped:", "interrupt", target=pane_id) if "interrupt" in tools else "",
+        end="A timeout never ends the command: it goes on in the pane. Do not run it a second time, and do "
+        "not read the pane over and over instead of waiting. A refusal says what is in front there, and that "
+        "nothing was typed.",
     )
-
-
-def _signalling(command: str, channel: str) -> str:
-    """Plain `tmux` is right on every socket: inside a pane it talks to the server around it."""
-    command = command.rstrip()
-    ended = re.search(r"(?<!\\)[;&]$", command)
-    return f"{command}{'' if ended else ';'} tmux wait-for -S {channel}"
 
 
 def diagnose_failing_pane(tools: Tools, pane_id: Pane) -> str:
@@ -97,23 +83,22 @@ def build_dev_workspace(tools: Tools, session_name: Text, log_command: LogComman
 
 def interrupt_gracefully(tools: Tools, pane_id: Pane) -> str:
     """Stop what runs in a pane with Ctrl-C, make sure of it, and go no further without asking."""
-    prompt = {"target": pane_id, "patterns": ["[$#%>] ?$"], "regex": True, "timeout": 5}
-    fit = "Wait for a prompt (fit the pattern to the one that stands there):"
     return _recipe(
         "Interrupt what runs in a pane, and make sure that the shell is back:",
-        _call("Press Ctrl-C once:", "send_keys", target=pane_id, keys="C-c", enter=False),
-        _call(fit, "wait_for_text", **prompt) if "wait_for_text" in tools else "",
-        _call("Its program must be the shell again, and a prompt in sight:", "snapshot_pane", target=pane_id),
-        end="If the program still runs it ignores Ctrl-C: say so, and ask what to do. Never go on to C-\\, "
-        "to killing, or to a new pane by yourself.",
+        _call("Press Ctrl-C once, and learn whether it came back:", "interrupt", target=pane_id),
+        _call("To see what stands there now:", "snapshot_pane", target=pane_id)
+        if "snapshot_pane" in tools
+        else "",
+        end="`stopped: false` means that the program ignores Ctrl-C: say so, and ask what to do. Never go on "
+        "to force, to killing, or to a new pane by yourself.",
     )
 
 
 RECIPES: dict[Recipe, tuple[str, ...]] = {
-    run_and_wait: ("send_keys", "wait_for_channel", "capture_pane"),
+    run_and_wait: ("run_command",),
     diagnose_failing_pane: ("snapshot_pane",),
     build_dev_workspace: ("create_session", "split_window", "send_keys"),
-    interrupt_gracefully: ("send_keys", "snapshot_pane"),
+    interrupt_gracefully: ("interrupt",),
 }
 """Each with the tools that it can't do without: where one is not on offer, neither is the recipe."""
 

@@ -29,7 +29,7 @@ CLEAR = frozenset(
         *("start", "end", "max_lines", "max_bytes", "content_start", "content_end", "limit", "offset"),
         *("max_matched_lines_per_pane", "scroll_up", "timeout", "interval", "seconds", "cursor", "on_error"),
         *("pattern", "patterns", "stop", "format_string", "option", "scope", "hook_name", "channel"),
-        *("buffer_name", "logical_name", "extra_socket_paths", "terminal_id", "tool"),
+        *("buffer_name", "logical_name", "extra_socket_paths", "terminal_id", "tool", "number"),
         *("pane_title", "pane_current_command", "pane_current_path"),
     }
 )

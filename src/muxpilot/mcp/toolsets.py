@@ -15,23 +15,23 @@ from muxpilot.config import NOTHING, Tier
 from muxpilot.errors import BadInput
 from muxpilot.mcp.aliases import TOOL_NAMES
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.tools import act, buffers, destroy, find, look, panes, waiting, windows
+from muxpilot.mcp.tools import act, buffers, destroy, find, look, panes, run, waiting, windows
 
 Groups = Mapping[str, tuple[Tool, ...]]
 
 FULL = "full"
 
 CORE = (
+    run.terminal,
+    run.run_command,
+    run.interrupt,
     look.list_sessions,
-    look.list_windows,
     look.list_panes,
     look.capture_pane,
     find.capture_since,
     find.snapshot_pane,
     find.search_panes,
     waiting.wait_for_text,
-    waiting.wait_for_idle,
-    waiting.wait_for_exit,
     act.send_keys,
     buffers.paste_text,
     act.create_session,
@@ -43,14 +43,13 @@ CORE = (
 """What an agent uses all day."""
 
 TERMINAL = (
-    look.list_panes,
-    act.create_session,
-    act.send_keys,
+    run.terminal,
+    run.interrupt,
     look.capture_pane,
-    find.capture_since,
     waiting.wait_for_text,
+    act.send_keys,
 )
-"""The few it takes to work in one terminal."""
+"""The few it takes to work in terminals of one's own."""
 
 THEIR_MANAGE = (
     *(windows.rename_session, windows.rename_window, windows.select_window, windows.select_layout),
@@ -61,9 +60,6 @@ THEIR_MANAGE = (
 )
 THEIR_TEARDOWN = (panes.clear_pane,)
 """Beside all that is destructive here."""
-
-THEIR_TOOLS = frozenset({"run_command"})
-"""Tools of libtmux-mcp 0.1.0a22 that may be missing here: naming one in a setting is no mistake."""
 
 
 def toolsets(groups: Groups) -> dict[str, tuple[Tool, ...]]:
@@ -94,7 +90,7 @@ def choose(names: Iterable[str], groups: Groups) -> frozenset[str]:
     sets = toolsets(groups)
     names = _ours(names)
     single = {tool.name: (tool,) for tool in sets[FULL]}
-    known = {**dict.fromkeys(THEIR_TOOLS, ()), **single, **sets}
+    known = {**single, **sets}
     for name in names:
         _check("MUXPILOT_TOOLSETS", name, known, sets)
     return frozenset(tool.name for name in names for tool in known[name])
@@ -109,7 +105,7 @@ def excluded(names: Iterable[str], groups: Groups) -> frozenset[str]:
     known = {tool.name for tool in toolsets(groups)[FULL]}
     names = _ours(names)
     for name in names:
-        _check("MUXPILOT_EXCLUDE_TOOLS", name, known | THEIR_TOOLS, known)
+        _check("MUXPILOT_EXCLUDE_TOOLS", name, known, known)
     return frozenset(names)
 
 

@@ -13,12 +13,19 @@ from muxpilot.mcp.tools import (
     info,
     look,
     panes,
+    run,
     settings,
     waiting,
     windows,
 )
 
 GROUPS: dict[str, tuple[Tool, ...]] = {
+    "commands": (
+        run.terminal,
+        run.run_command,
+        run.interrupt,
+        run.list_commands,
+    ),
     "sessions": (
         look.list_sessions,
         info.get_session_info,

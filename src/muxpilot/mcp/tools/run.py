@@ -1,0 +1,202 @@
+"""Tools that run commands and tell exactly what came of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from muxpilot.config import Tier
+from muxpilot.errors import BadInput
+from muxpilot.mcp.context import Context
+from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tools.parameters import Server
+from muxpilot.terminal.converse import interrupt as stop
+from muxpilot.terminal.converse import send_input
+from muxpilot.terminal.following import Clock
+from muxpilot.terminal.keys import KEY
+from muxpilot.terminal.ledger import commands_of, output_of
+from muxpilot.terminal.outcome import Outcome
+from muxpilot.terminal.spot import spot_of
+from muxpilot.terminal.vigil import LONGEST_WAIT
+from muxpilot.tmux import read_pane
+
+DEFAULT = "default"
+CAP = 60.0
+"""Seconds that `terminal` waits at most."""
+LONGEST_ECHO = 500
+"""Characters of its command that a result repeats."""
+
+Seconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="to wait; the command is never killed")]
+TerminalId = Annotated[str, Field(description="made on first use; others run side by side")]
+MaxLines = Annotated[int | None, Field(ge=1, description="of output; the rest is in output_path")]
+
+
+@tool(Tier.MUTATING)
+async def terminal(
+    context: Context,
+    command: Annotated[
+        str, Field(description="a command, a key (C-c, Up, F5), or '' to look at what is running")
+    ] = "",
+    terminal_id: TerminalId = DEFAULT,
+    is_input: Annotated[bool, Field(description="type it into the running program")] = False,
+    no_enter: bool = False,
+    timeout: Annotated[float, Field(ge=0, description="seconds to wait, 60 at most; never kills")] = 30,
+    server: Server = None,
+) -> Result:
+    """A persistent shell: exact output and exit code; folder, variables and programs stay between calls.
+
+    status running: it goes on; an empty command waits for it and returns what is new.
+    """
+    seconds = min(timeout, CAP)
+    clock = Clock(seconds, context.progress(seconds))
+    tmux = context.tmux(server)
+    spot = await context.terminals.ready(tmux, terminal_id, clock)
+    if not command:
+        outcome = await context.runner.look(tmux, spot.pane_id, clock)
+    elif is_input or no_enter or KEY.fullmatch(command):
+        outcome = await send_input(context.runner, tmux, spot.pane_id, command, clock, enter=not no_enter)
+    else:
+        outcome = await context.runner.run(tmux, spot, command, clock)
+    capped = (f"timeout is {CAP:g} seconds at most",) if timeout > CAP else ()
+    return await _result(context, outcome, server, capped)
+
+
+@tool(Tier.MUTATING)
+async def run_command(
+    context: Context,
+    command: Annotated[str, Field(description="'' looks at what is running")],
+    target: Annotated[
+        str | None, Field(description="pane with a shell at its prompt; else the terminal 'default'")
+    ] = None,
+    timeout: Seconds = 30,
+    max_lines: MaxLines = None,
+    server: Server = None,
+) -> Result:
+    """Run a command; returns its exact output and exit code. Refused where no shell waits for it."""
+    clock = Clock(timeout, context.progress(timeout))
+    tmux = context.tmux(server)
+    if target is None:
+        spot = await context.terminals.ready(tmux, DEFAULT, clock)
+    else:
+        spot = await spot_of(tmux, await context.pane_id(target, server))
+        context.caller.guard_pane(spot.pane_id, tmux)
+    run = context.runner
+    if command:
+        return await _result(context, await run.run(tmux, spot, command, clock, max_lines), server)
+    return await _result(context, await run.look(tmux, spot.pane_id, clock, max_lines), server)
+
+
+@tool(Tier.MUTATING)
+async def interrupt(
+    context: Context,
+    target: Annotated[str | None, Field(description="pane; else the terminal")] = None,
+    terminal_id: str = DEFAULT,
+    force: Annotated[bool, Field(description="then SIGTERM, then SIGKILL")] = False,
+    timeout: Seconds = 5,
+    server: Server = None,
+) -> Result:
+    """Press Ctrl-C, and say whether the shell came back."""
+    tmux = context.tmux(server)
+    pane_id = await _pane(context, target, terminal_id, server)
+    context.caller.guard_pane(pane_id, tmux)
+    done = await stop(context.runner, tmux, pane_id, Clock(timeout), force=force)
+    facts = _facts(done.outcome)
+    word = "stopped" if done.stopped else "still running"
+    code = "" if facts["exit_code"] is None else f", exit code {facts['exit_code']}"
+    text = f"{pane_id}: {word} after {', '.join(done.sent)}{code}"
+    output = facts["output"]
+    return Result(
+        f"{text}\n{output}" if output else text, {"stopped": done.stopped, "sent": done.sent, **facts}
+    )
+
+
+@tool(Tier.READONLY)
+async def list_commands(
+    context: Context,
+    target: Annotated[str | None, Field(description="pane; else the terminal")] = None,
+    terminal_id: str = DEFAULT,
+    number: Annotated[int | None, Field(description="one command, with its output")] = None,
+    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    server: Server = None,
+) -> Result:
+    """What was run in a terminal before, how it ended, and its output."""
+    tmux = context.tmux(server)
+    pane_id = await _pane(context, target, terminal_id, server)
+    if number is not None:
+        command, excerpt, path = await output_of(context.runner, tmux, pane_id, number)
+        facts = {
+            **command,
+            "output": excerpt.text,
+            "output_truncated": excerpt.truncated,
+            "output_path": path,
+        }
+        return Result(excerpt.text, facts)
+    rows = await commands_of(context.runner, tmux, pane_id, limit)
+    return Result(table(rows, ("number", "state", "exit_code", "command")), {"commands": rows})
+
+
+async def _pane(context: Context, target: str | None, terminal_id: str, server: str | None) -> str:
+    if target is not None:
+        return await context.pane_id(target, server)
+    found = await context.terminals.pane_of(context.tmux(server), terminal_id)
+    if found is None:
+        raise BadInput(f"there is no terminal {terminal_id!r}", hint="terminal makes one when it is used")
+    return found
+
+
+async def _result(
+    context: Context, outcome: Outcome, server: str | None, notes: tuple[str, ...] = ()
+) -> Result:
+    facts = _facts(outcome)
+    if outcome.state == "full_screen":
+        screen = await read_pane(context.tmux(server), outcome.spot.pane_id)
+        facts["output"] = screen.rstrip("\n")
+        notes += ("a full-screen program has the terminal: its screen is shown",)
+    if notes or outcome.notes:
+        facts["notes"] = [*outcome.notes, *notes]
+    return Result(_text(facts), facts)
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    command = outcome.command
+    running = command is not None and command.ended is None
+    facts: dict[str, Any] = {
+        "status": "running" if running else "completed",
+        "exit_code": command.exit_code if command is not None else None,
+        "state": outcome.state,
+        "output": outcome.excerpt.text,
+        "output_lines": outcome.excerpt.lines,
+        "output_truncated": outcome.excerpt.truncated,
+        "cwd": outcome.cwd,
+        "command": _short(command.command) if command is not None else "",
+        "pane_id": outcome.spot.pane_id,
+        "elapsed_seconds": round(outcome.elapsed, 3),
+    }
+    if outcome.spot.terminal_id is not None:
+        facts["terminal_id"] = outcome.spot.terminal_id
+    if outcome.output_path is not None:
+        facts["output_path"] = outcome.output_path
+    return facts
+
+
+def _short(command: str) -> str:
+    """A long one is not repeated."""
+    if len(command) <= LONGEST_ECHO:
+        return command
+    return f"{command[:LONGEST_ECHO]}... ({len(command)} characters)"
+
+
+def _text(facts: dict[str, Any]) -> str:
+    """The output, and before it whatever is not plain success."""
+    said = []
+    if facts["status"] == "running":
+        said.append(f"running ({facts['state']})")
+    elif facts["exit_code"] != 0 or facts["state"] != "prompt":
+        code = facts["exit_code"]
+        said.append(f"exit code {'unknown' if code is None else code}")
+        said += [facts["state"]] if facts["state"] != "prompt" else []
+    said += facts.get("notes", [])
+    head = f"[{'; '.join(said)}]" if said else ""
+    return "\n".join(part for part in (head, facts["output"]) if part)
