@@ -17,10 +17,10 @@ demo: $(READY)
 	@$(BIN)/muxpilot demo
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 3 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
 test-long: lint
-	$(BIN)/pytest -m "long or not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 3 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.lab import Lab, eventually
-from tests.mcp.client import RawClient, ToolError
+from tests.mcp.client import RawClient, ToolError, mcp_server
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("typing"))
+    yield lab
+    lab.end()
+
+
+@pytest.fixture(scope="module")
+def client(lab: Lab) -> Iterator[RawClient]:
+    """One for all: each test gives %1 a program of its own, or sessions that it ends."""
+    lab.new_session("main", "cat")
+    lab.new_session("shell", "bash", "--norc", "--noprofile")
+    with mcp_server(lab, safety="destructive") as client:
+        yield client
+
+
+pytestmark = pytest.mark.xdist_group("typing")
 
 TEXTS = [
     *("Enter", "Up", "C-c", "Escape", "Space", "F5", "-t", "--", "-l x", ";", "a;", "a\\;", "#{pid}"),
@@ -78,6 +98,7 @@ def test_28_a_name_that_tmux_would_change_is_refused(client: RawClient, lab: Lab
 
 
 def test_27_keys_are_keys_where_they_are_named_exactly(client: RawClient, lab: Lab) -> None:
+    client.call("respawn_pane", target="%1", shell="bash --norc --noprofile")
     client.call("send_keys", target="%1", keys="sleep 100")
     eventually(lambda: lab.tmux("display-message", "-p", "-t", "%1", "#{pane_current_command}") == "sleep")
     client.call("send_keys", target="%1", keys="C-c", enter=False)

@@ -34,7 +34,7 @@ def test_29_output_that_comes_a_millisecond_after_the_call(
     pen = Pen(lab, tmp_path)
     timer = threading.Timer(0.001, pen.write, ["ready\n"])
     client.call("list_sessions")
-    arguments = {"target": "pen", "patterns": "ready", "timeout": 10}
+    arguments = {"target": "pen", "patterns": "ready", "timeout": 3}
     number = client.start("tools/call", {"name": "wait_for_text", "arguments": arguments})
     timer.start()
     found = client.wait(number)["result"]["structuredContent"]
