@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections.abc import Awaitable, Callable, Sequence
 
-from bench import engine, searches, servers, waits
+from bench import engine, floods, runs, searches, servers, waits
 from bench.errors import BenchError, PeerUnavailable
 from bench.measure import Plan, Row
 from bench.peer import Peer, prepare
@@ -16,6 +17,21 @@ from bench.report import Report, facts
 
 CAREFUL, QUICK = Plan(20, burst=10), Plan(4, 5.0, burst=5)
 FULL_STAGES, STAGES = (1, 100, 1000), (1, 100)
+
+Found = tuple[list[Row], list[str]]
+"""Rows, and what there is to say about them."""
+
+PARTS: dict[str, Callable[[Plan, Sequence[int], Peer | None], Awaitable[Found]]] = {
+    "engine": lambda plan, _stages, _peer: engine.measure(plan),
+    "server": servers.measure,
+    "search": lambda plan, _stages, peer: searches.measure(plan, peer),
+    "wait": lambda plan, _stages, peer: waits.measure(plan, peer),
+    "run": lambda plan, _stages, peer: runs.measure(plan, peer),
+    "flood": lambda plan, _stages, _peer: floods.measure(plan),
+}
+"""In the order of the table."""
+ALONE = {"engine", "flood"}
+"""Parts in which the peer has no part."""
 
 
 def main() -> int:
@@ -39,7 +55,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--only", choices=("engine", "server", "search", "wait"), help="measure one part")
+    parser.add_argument("--only", choices=PARTS, help="measure one part")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--full", action="store_true", help="the servers with 1,000 panes too")
     return parser.parse_args()
@@ -47,22 +63,13 @@ def _options() -> argparse.Namespace:
 
 async def _measure(options: argparse.Namespace) -> Report:
     plan = QUICK if options.quick else CAREFUL
+    stages = FULL_STAGES if options.full else STAGES
     rows: list[Row] = []
     notices: list[str] = []
-    peer: Peer | None = None
-    if options.only in {None, "engine"}:
-        found, complaints = await engine.measure(plan)
-        rows, notices = rows + found, notices + complaints
-    if options.only != "engine":
-        peer = _peer(notices)
-    if options.only in {None, "server"}:
-        found, complaints = await servers.measure(plan, FULL_STAGES if options.full else STAGES, peer)
-        rows, notices = rows + found, notices + complaints
-    if options.only in {None, "search"}:
-        found, complaints = await searches.measure(plan, peer)
-        rows, notices = rows + found, notices + complaints
-    if options.only in {None, "wait"}:
-        rows += await waits.measure(plan, peer)
+    peer = None if options.only in ALONE else _peer(notices)
+    for part in [options.only] if options.only else PARTS:
+        found, said = await PARTS[part](plan, stages, peer)
+        rows, notices = rows + found, notices + said
     return Report(facts(peer.versions if peer else {}), rows, notices)
 
 

@@ -31,6 +31,7 @@ _HEADINGS = (
 _TITLES = {
     "engine": "engine: one connection (ours) against a tmux process per command (theirs)",
     "server": "server: muxpilot (ours) against libtmux-mcp (theirs), same tmux server, calls in turns",
+    "flood": "flood: all output on disk (ours) against tmux alone (theirs); asked: over 0.5x, under 100 MB",
 }
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from bench.errors import ServerFailed
 from bench.measure import Plan, Row
 from bench.operations import search
 from bench.peer import Peer
-from bench.rpc import StdioServer
-from bench.servers import commands_on, measured
+from bench.servers import commands_on, measured, running
 from bench.tmux_lab import lab
 
 SIZES = ((100, 2_000), (100, 10_000))
@@ -36,9 +33,7 @@ async def measure(plan: Plan, peer: Peer | None) -> tuple[list[Row], list[str]]:
 
 
 async def _row(panes: int, lines: int, plan: Plan, peer: Peer | None) -> Row:
-    with lab() as tmux, contextlib.ExitStack() as stack:
+    with lab() as tmux:
         await tmux.grow_long(panes, lines)
-        servers = [stack.enter_context(StdioServer(command)) for command in commands_on(tmux, peer)]
-        for server in servers:
-            server.initialize()
-        return await measured(search(panes, lines), 1, plan, servers)
+        with running(commands_on(tmux, peer)) as servers:
+            return await measured(search(panes, lines), 1, plan, servers)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bench.errors import LabFull
 from bench.measure import Act, Plan, Row, Sample, Stat, stat, timed_row
@@ -26,24 +26,36 @@ async def measure(plan: Plan, stages: Sequence[int], peer: Peer | None) -> tuple
         await tmux.filled()
         commands = commands_on(tmux, peer)
         rows = await _starts(min(plan.rounds, STARTS), commands)
-        with contextlib.ExitStack() as stack:
-            servers = [stack.enter_context(StdioServer(command)) for command in commands]
-            for server in servers:
-                server.initialize()
+        with running(commands) as servers:
             rows += _listing_rows(servers)
             notices = await _stages(plan, stages, tmux, servers, rows)
-            rows += _figures("memory afterwards", "MB", [resident_mb(server.pid) for server in servers])
+            rows += figures("memory afterwards", "MB", [resident_mb(server.pid) for server in servers])
     return rows, notices
 
 
 def commands_on(tmux: Lab, peer: Peer | None) -> list[Command]:
     """How each side is started on this tmux server: ours, and the peer where there is one."""
     common = tmux.endpoint.child_environ()
-    ours = {"MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull, "MUXPILOT_SAFETY": "destructive"}
+    ours = {
+        "MUXPILOT_SOCKET": SOCKET,
+        "MUXPILOT_TMUX_CONFIG": os.devnull,
+        "MUXPILOT_SAFETY": "destructive",
+        "MUXPILOT_STATE_DIR": str(tmux.folder / "state"),
+    }
     commands = [Command("muxpilot", [sys.executable, "-m", "muxpilot"], common | ours)]
     if peer is not None:
         commands.append(Command("libtmux-mcp", peer.argv, common | {"LIBTMUX_SOCKET": SOCKET, **SETTINGS}))
     return commands
+
+
+@contextlib.contextmanager
+def running(commands: Sequence[Command]) -> Iterator[list[StdioServer]]:
+    """All of them, started and greeted, and seen out."""
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(StdioServer(command)) for command in commands]
+        for server in servers:
+            server.initialize()
+        yield servers
 
 
 async def _starts(rounds: int, commands: Sequence[Command]) -> list[Row]:
@@ -111,14 +123,16 @@ def _listing_rows(servers: Sequence[StdioServer]) -> list[Row]:
     answers = [server.request(LISTING.method, LISTING.params) for server in servers]
     counts = [len(answer.result["tools"]) for answer in answers]
     each = [answer.size / count for answer, count in zip(answers, counts, strict=True)]
-    return _figures("tools offered", "tools", counts, compared=False) + _figures(
+    return figures("tools offered", "tools", counts, compared=False) + figures(
         "tools/list, each tool", "bytes", each
     )
 
 
-def _figures(name: str, unit: str, values: Sequence[float | None], *, compared: bool = True) -> list[Row]:
+def figures(
+    name: str, unit: str, values: Sequence[float | None], *, compared: bool = True, section: str = "server"
+) -> list[Row]:
     """A row of plain numbers; none where one of them is not known."""
     known = [Stat(value) for value in values if value is not None]
     if len(known) < len(values):
         return []
-    return [Row("server", name, unit, known[0], known[1] if len(known) > 1 else None, compared)]
+    return [Row(section, name, unit, known[0], known[1] if len(known) > 1 else None, compared)]

@@ -16,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
 
 from bench.errors import LabFull
 from bench.progress import say
@@ -37,14 +39,16 @@ _FOREIGN = ("TMUX", "MUXPILOT_", "LIBTMUX_", "FASTMCP_")
 
 _NUMBERED = "seq -f 'line %04g: the quick brown fox jumps over the lazy dog' 1 {}; exec cat"
 _FILL = f"stty -echo; {_NUMBERED.format(LINES)}"
+_PLAIN: Mapping[str, str] = MappingProxyType({"SHELL": "/bin/sh", "LC_ALL": "C.UTF-8"})
 
 
 class Lab:
     """A running tmux server with nothing in it but what the harness put there."""
 
-    def __init__(self, endpoint: Endpoint, pid: int) -> None:
+    def __init__(self, endpoint: Endpoint, pid: int, folder: Path) -> None:
         self.endpoint = endpoint
         self.pid = pid
+        self.folder = folder
         self.panes = 1
 
     def run(self, *argv: str) -> bytes:
@@ -94,27 +98,31 @@ class Lab:
         return sizes.split("\n").count(str(lines))
 
     async def filled(self) -> None:
-        """Return when the first pane shows its last line. There is no event for that: look until it does."""
+        """Return when the first pane shows its last line."""
+        await self.shown(PANE, f"line {LINES:04}")
+
+    async def shown(self, pane_id: str, text: str) -> None:
+        """Return when the pane shows this. There is no event for that: look until it does."""
         end = time.monotonic() + PATIENCE
         async with self.server() as server:
-            while f"line {LINES:04}" not in await read_pane(server, PANE):
+            while text not in await read_pane(server, pane_id):
                 if time.monotonic() > end:
-                    raise TimeoutError("the first pane was never filled")
+                    raise TimeoutError(f"pane {pane_id} never showed {text!r}")
 
 
 @contextlib.contextmanager
-def lab() -> Iterator[Lab]:
-    """Start one, and see it out."""
+def lab(variables: Mapping[str, str] = _PLAIN) -> Iterator[Lab]:
+    """Start one, and see it out. `variables` are for its panes, and for the servers that work on it."""
     _raise_limits()
     with tempfile.TemporaryDirectory(prefix="mxb-", ignore_cleanup_errors=True) as folder:
         environ = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
-        environ |= {"TMUX_TMPDIR": folder, "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8"}
+        environ |= {**_PLAIN, **variables, "TMUX_TMPDIR": folder}
         endpoint = Endpoint(SOCKET, config=os.devnull, environ=environ)
         pid = 0
         try:
             _tmux(endpoint, "new-session", "-d", "-s", "lab", "-x", "80", "-y", "24", "-c", folder, _FILL)
             pid = int(_tmux(endpoint, "display-message", "-p", "#{pid}"))
-            yield Lab(endpoint, pid)
+            yield Lab(endpoint, pid, Path(folder))
         finally:
             _end(endpoint, pid)
 

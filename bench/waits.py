@@ -15,7 +15,7 @@ from bench.measure import Act, Plan, Row, Sample, Stat, timed_row
 from bench.peer import Peer
 from bench.progress import say
 from bench.rpc import StdioServer
-from bench.servers import commands_on
+from bench.servers import commands_on, running
 from bench.tmux_lab import Lab, lab
 
 ROUNDS = 12
@@ -25,12 +25,10 @@ IDLE_SECONDS = 5.0
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-async def measure(plan: Plan, peer: Peer | None) -> list[Row]:
+async def measure(plan: Plan, peer: Peer | None) -> tuple[list[Row], list[str]]:
     with lab() as tmux, contextlib.ExitStack() as stack:
         await tmux.filled()
-        servers = [stack.enter_context(StdioServer(command)) for command in commands_on(tmux, peer)]
-        for server in servers:
-            server.initialize()
+        servers = stack.enter_context(running(commands_on(tmux, peer)))
         pane_id, pen = stack.enter_context(_pen(tmux))
         say("wait: reaction")
         acts = [_reaction(server, pane_id, pen) for server in servers]
@@ -47,12 +45,8 @@ async def measure(plan: Plan, peer: Peer | None) -> list[Row]:
         say("wait: idle")
         used = [_idle(server, pane_id, tmux.pid) for server in servers]
     stats = [Stat(one) for one in used]
-    return [
-        *rows,
-        Row(
-            "server", "wait_for_text, CPU while nothing happens", "ms/s", stats[0], stats[1] if peer else None
-        ),
-    ]
+    idle = "wait_for_text, CPU while nothing happens"
+    return [*rows, Row("server", idle, "ms/s", stats[0], stats[1] if peer else None)], []
 
 
 @contextlib.contextmanager
