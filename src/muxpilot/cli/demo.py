@@ -20,6 +20,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 SOCKET = "muxpilot-demo"
+MOST_LINES = 20
 
 _SETTINGS = ("TMUX", "MUXPILOT_", "LIBTMUX_")
 """Variables that could lead the demo to the user's own tmux."""
@@ -46,6 +47,7 @@ def _private_tmux() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="muxpilot-demo-") as folder:
         environ = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
         environ |= {"TMUX_TMPDIR": folder, "MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull}
+        environ |= {"MUXPILOT_STATE_DIR": f"{folder}/state"}
         try:
             yield environ
         finally:
@@ -63,25 +65,25 @@ async def _show(environ: dict[str, str]) -> None:
         names = ", ".join(tool.name for tool in tools)
         print(f"{BOLD}An MCP client started muxpilot over stdio{PLAIN} {DIM}({_since(started)}){PLAIN}")
         print(f"{DIM}It offers {len(tools)} tools: {names}{PLAIN}\n")
+        print(f"{BOLD}To watch{PLAIN}: TMUX_TMPDIR={environ['TMUX_TMPDIR']} tmux -L {SOCKET} attach\n")
         await _drive(show)
         print(f"\n{BOLD}That was a real tmux server on a private socket; it is gone now.{PLAIN}")
         print(f"{DIM}Against your own, `tmux attach` shows you what the agent sees, while it works.{PLAIN}")
 
 
 async def _drive(show: _Show) -> None:
-    await show.call("what is there?", "list_sessions")
-    created = await show.call("make a session", "create_session", session_name="demo", x=72, y=14)
-    pane = created["active_pane_id"]
-    cursor = (await show.call("remember where it stands", "capture_since", target=pane))["cursor"]
+    await show.call("a command that fails: its exact exit code", "terminal", command="ls /no-such-folder")
+    await show.call("folder and variables stay", "terminal", command="cd /tmp; export WHO=you")
+    await show.call("until the next call", "terminal", command='echo "hello $WHO from $PWD"')
+    await show.call("a long output: both ends here, all of it on disk", "terminal", command="seq 100000")
     await show.call(
-        "type a command", "send_keys", target=pane, keys="uname -s; sleep 0.3; echo the answer is $((6 * 7))"
+        "a program that asks", "terminal", command="sh -c 'printf \"name? \"; read x; echo hi $x'"
     )
-    await show.call(
-        "wait for its output, not for its echo", "wait_for_text", target=pane, patterns=["answer is"]
-    )
-    await show.call("read only what is new", "capture_since", cursor=cursor)
-    await show.call("find it in all panes", "search_panes", pattern="answer is 42")
-    await show.call("a wrong name is an error that helps", "capture_pane", target="dem")
+    await show.call("is answered", "terminal", command="muxpilot", is_input=True)
+    await show.call("one that takes too long goes on", "terminal", command="sleep 60", timeout=0.5)
+    await show.call("until Ctrl-C", "interrupt")
+    await show.call("side by side, and shared with you", "list_panes")
+    await show.call("a wrong name is an error that helps", "capture_pane", target="muxpilo")
 
 
 class _Show:
@@ -102,8 +104,12 @@ class _Show:
         given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         colour = RED if result.is_error else GREEN
         print(f"{BOLD}{title}{PLAIN}\n  {CYAN}{tool}({given}){PLAIN} {DIM}{took}{PLAIN}")
-        for line in _aligned(_text(result)):
+        lines = _aligned(_text(result))
+        for line in lines if len(lines) <= MOST_LINES else [*lines[:4], "...", *lines[-3:]]:
             print(f"  {colour}│{PLAIN} {line}")
+        if len(lines) > MOST_LINES:
+            note = next(line for line in lines if "left out" in line)
+            print(f"  {DIM}(in the middle of it: {note}){PLAIN}")
 
 
 def _aligned(text: str) -> list[str]:
