@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -31,12 +32,25 @@ class Guest(Console):
         self.target = self.lab.tmux(*command)
         return self.target
 
-    def programs(self) -> list[str]:
-        """What the shell has started."""
+    def processes(self) -> list[int]:
+        """What the shell has started, and what that has."""
         found = children(int(self.lab.tmux("display-message", "-p", "-t", self.target, "#{pane_pid}")))
         for pid in found:
             with suppress(OSError):
                 found += children(pid)
+        return found
+
+    def owners(self) -> set[int]:
+        """Whose shells are there."""
+        found = set()
+        for pid in self.processes():
+            with suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text().strip() == "bash":
+                    found.add(Path(f"/proc/{pid}").stat().st_uid)
+        return found
+
+    def programs(self) -> list[str]:
+        found = self.processes()
         names = []
         for pid in found:
             with suppress(OSError):
@@ -274,6 +288,16 @@ def test_25_a_shell_within_a_shell_is_exact(bash: Guest, inner: str) -> None:
     )
     assert bash.result("sh -c 'exit 6'") == (6, "")
     assert bash.result("echo inner") == (0, "inner")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user without being asked")
+def test_25_another_users_shell_is_refused(bash: Guest) -> None:
+    bash.lab.tmux("send-keys", "-t", bash.target, "-l", "su -s /bin/bash nobody")
+    bash.lab.tmux("send-keys", "-t", bash.target, "Enter")
+    nobody = pwd.getpwnam("nobody").pw_uid
+    eventually(lambda: nobody in bash.owners())
+    assert "another user" in str(bash.refused("run_command", command="echo no", target=bash.target))
+    assert not any("echo no" in line for line in bash.screen())
 
 
 def test_25_a_shell_within_our_own_terminal(tmp_path: Path) -> None:

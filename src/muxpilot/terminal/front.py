@@ -190,6 +190,14 @@ def _arguments(pid: int) -> list[str]:
         return []
 
 
+def owner_of(pid: int) -> int | None:
+    """Whose process it is."""
+    try:
+        return Path(f"/proc/{pid}").stat().st_uid
+    except OSError:
+        return None
+
+
 def program_of(pid: int) -> str | None:
     """The file that this process runs."""
     try:

@@ -8,6 +8,7 @@ Rules it keeps:
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from wcwidth import wcwidth
 
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal import shells
-from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, unread, write_to
+from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.terminal.spot import Spot
@@ -166,7 +167,7 @@ async def shell_in_front(spot: Spot, seconds: float) -> Front:
     while True:
         front = spot.front()
         if front is not None and front.shell is not None and at_prompt(front, spot.pane_tty):
-            return front
+            return _of_ours(front, spot)
         waited = loop.time() - began
         strange = STARTER if front is not None and front.name in SHELLS else STRANGER
         if front is not None and front.shell is None and waited >= strange:
@@ -182,6 +183,16 @@ async def shell_in_front(spot: Spot, seconds: float) -> Front:
             )
         # Nobody tells that a process has begun to read.
         await asyncio.sleep(STEP if waited > SOON else STEP / 4)
+
+
+def _of_ours(shell: Front, spot: Spot) -> Front:
+    """Our files are private: another user's shell (root's apart) could not read them."""
+    if owner_of(shell.pid) in (None, 0, os.geteuid()):
+        return shell
+    raise PaneRefused(
+        f"the shell in pane {spot.pane_id} is another user's: nothing was typed",
+        hint="send_keys types into it, but how a command ended can't be known there",
+    )
 
 
 async def is_idle(spot: Spot) -> bool:
