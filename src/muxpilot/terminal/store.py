@@ -105,16 +105,6 @@ class Shelf:
         else:
             write_private(self.folder / "hooked", json.dumps(asdict(hooks)))
 
-    def keep_pane(self, facts: dict[str, Any]) -> None:
-        write_private(self.folder / "pane", json.dumps(facts))
-
-    def pane(self) -> dict[str, Any]:
-        try:
-            facts = json.loads((self.folder / "pane").read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return facts if isinstance(facts, dict) else {}
-
     def write_command(self, text: str) -> None:
         write_private(self.folder / "command", text)
 

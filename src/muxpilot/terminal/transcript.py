@@ -66,8 +66,6 @@ class Transcript:
         """Whether somebody has pressed Ctrl-C on our behalf: then no `read` waits any more."""
         self.wanting = False
         """Whether the shell has asked for more, if it was the shell that did."""
-        self.foreign_status: int | None = None
-        """What a shell's own marks said last, behind ssh and the like."""
         self.tail = b""
         self.after = b""
         """What came in one go with the end: the prompt."""
@@ -157,8 +155,7 @@ class Transcript:
 
     def _on_mark(self, mark: Mark) -> None:
         if not mark.nonce:
-            self.foreign_status = mark.status if mark.kind == "D" else self.foreign_status
-            return
+            return  # Another integration's.
         if mark.count and mark.count <= self.counts.get(mark.nonce, 0):
             return  # Printed again by somebody.
         if len(self.counts) < MOST_NONCES or mark.nonce in self.counts:
