@@ -7,7 +7,6 @@ the kernel some 20 ms. Elsewhere than on Linux a bell looks every 20 ms instead.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ctypes
 import os
 import struct
@@ -37,8 +36,11 @@ class Bell:
         """Until it rings, or the time is over."""
         if self._watch is None:
             seconds = min(seconds, LOOK_SECONDS)
-        with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-            await asyncio.wait_for(self._event.wait(), max(seconds, 0))
+        timer = asyncio.get_running_loop().call_later(max(seconds, 0), self.ring)
+        try:
+            await self._event.wait()
+        finally:
+            timer.cancel()
         self._event.clear()
 
     def close(self) -> None:

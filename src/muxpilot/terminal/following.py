@@ -99,6 +99,9 @@ class Running:
     ) -> Verdict:
         """Until it has ended, or has waited for somebody for `sure` seconds after it wrote something, or the
         time is up. `resume` is called where the tape is not written any more."""
+        self.catch_up(shelf)
+        if self.transcript.over:
+            return Verdict("prompt", over=True)
         bell = Bell(shelf.tape.path)
         loop = asyncio.get_running_loop()
         last_change, next_look, ended = loop.time(), QUIET, asyncio.Event()

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.terminal.processes import foreground_group, members, stat_of
+from muxpilot.terminal.processes import foreground_group, members, stat_of, told_by
 
 BASH, ZSH, FISH, DASH, ASH, KSH, MKSH = "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh"
 SHELLS = {
@@ -61,12 +61,16 @@ class Modes:
 
 def front_of(pane_pid: int) -> Front | None:
     """Who has the terminal of this pane's process; None where that can't be seen."""
-    group = foreground_group(pane_pid)
-    if group is None:
+    fields = stat_of(pane_pid)
+    pid = int(fields[5]) if fields else -1
+    if pid <= 0:
         return None
-    pid = group if stat_of(group) else next(iter(members(group)), None)
-    fields = stat_of(pid) if pid is not None else []
-    if pid is None or not fields:
+    if pid != pane_pid:
+        fields = stat_of(pid)
+    if not fields:  # The group has outlived its leader.
+        pid = next(iter(members(pid)), -1)
+        fields = stat_of(pid)
+    if not fields:
         return None
     arguments = _arguments(pid)
     program = _program(pid, arguments)
@@ -149,11 +153,10 @@ def _raw(tty: str) -> bool:
 
 def _waits_for(pid: int, tty: str) -> str | None:
     """read, byte: of this terminal. poll: of several things. other: something else. None: can't be seen."""
-    try:
-        words = Path(f"/proc/{pid}/syscall").read_text().split()
-    except OSError:
+    words = told_by(f"/proc/{pid}/syscall").split()
+    if not words:
         return None
-    if not words or not words[0].lstrip("-").isdigit():
+    if not words[0].lstrip(b"-").isdigit():
         return "other"  # It runs.
     number = int(words[0])
     if number in _READS.get(_MACHINE, ()):
@@ -184,10 +187,7 @@ def _terminal(tty: str, mode: int = os.O_RDONLY) -> Iterator[int | None]:
 
 
 def _arguments(pid: int) -> list[str]:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")[:-1]
-    except OSError:
-        return []
+    return told_by(f"/proc/{pid}/cmdline").decode("utf-8", "replace").split("\0")[:-1]
 
 
 def owner_of(pid: int) -> int | None:

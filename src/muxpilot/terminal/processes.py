@@ -27,10 +27,21 @@ def members(group: int) -> list[int]:
 
 def stat_of(pid: int) -> list[str]:
     """From the state on: state, parent, group, session, terminal, the terminal's foreground group."""
+    return told_by(f"/proc/{pid}/stat").rpartition(b")")[2].decode().split()
+
+
+def told_by(path: str) -> bytes:
+    """A file of the kernel's, in one read; nothing where it can't be read."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return []
+        return b""
+    try:
+        return os.read(handle, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

@@ -134,12 +134,7 @@ class Runner:
         pane_id = spot.pane_id
         desk = self.desk(spot)
         alone = not desk.lock.locked()
-        try:
-            await asyncio.wait_for(desk.lock.acquire(), clock.left + 0.05)
-        except (TimeoutError, asyncio.TimeoutError):
-            raise PaneRefused(
-                f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
-            ) from None
+        await _acquired(desk.lock, pane_id, clock)
         try:
             async with desk.shelf.locked(clock.left + 0.05) as at_once:
                 yield desk, spot if alone and at_once else await spot_of(server, pane_id)
@@ -326,6 +321,18 @@ def check_command(command: str) -> None:
         raise BadInput("the command is empty", hint="terminal with an empty command looks at what is running")
     if len(encode(command)) > LONGEST_COMMAND:
         raise BadInput("the command is over 1 MB", hint="Put it into a file, and run that")
+
+
+async def _acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:
+    if not lock.locked():
+        await lock.acquire()  # At once: a clock for it would cost more than the lock.
+        return
+    try:
+        await asyncio.wait_for(lock.acquire(), clock.left + 0.05)
+    except (TimeoutError, asyncio.TimeoutError):
+        raise PaneRefused(
+            f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
+        ) from None
 
 
 def _busy(command: Command, verdict: Verdict, spot: Spot) -> MuxpilotError:

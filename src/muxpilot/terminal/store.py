@@ -32,6 +32,10 @@ MOST_COMMANDS = 50
 KEEP_DAYS = 7.0
 LOCK_STEP = 0.01
 
+_BEGINNING = ("number", "command", "started", "position", "shell", "cwd")
+_END = ("number", "ended", "exit_code", "state", "reason", "cwd", "lines", "end", "counts")
+"""What the journal says of a command when it begins, beside its cue, and when it has ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
@@ -132,13 +136,13 @@ class Shelf:
         return self._last
 
     def began(self, command: Command) -> None:
-        self._append({name: value for name, value in asdict(command).items() if value is not None}, command)
+        facts = {name: getattr(command, name) for name in _BEGINNING}
+        self._append({**facts, "cue": asdict(command.cue)}, command)
         if command.number % MOST_COMMANDS == 0:
             self._prune()
 
     def finished(self, command: Command) -> None:
-        names = ("number", "ended", "exit_code", "state", "reason", "cwd", "lines", "end", "counts")
-        self._append({name: getattr(command, name) for name in names}, command)
+        self._append({name: getattr(command, name) for name in _END}, command)
 
     def _journal(self) -> list[dict[str, Any]]:
         try:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muxpilot.terminal.describe import facts_of_pane
-from muxpilot.terminal.processes import is_running
+from muxpilot.terminal.processes import is_running, told_by
 from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
 
 CHUNK = 1 << 18
@@ -71,8 +71,8 @@ class Tape:
     def is_recording(self) -> bool:
         """Whether the process that writes it is there."""
         try:
-            pid = int(self._recorder.read_text())
-        except (OSError, ValueError):
+            pid = int(told_by(str(self._recorder)))
+        except ValueError:
             return False
         return is_running(pid, self.path)
 
@@ -87,11 +87,13 @@ class Tape:
 
     def read(self, position: int, size: int = CHUNK) -> bytes:
         try:
-            with self.path.open("rb", buffering=0) as file:
-                file.seek(position)
-                return file.read(size) or b""
+            handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
             return b""
+        try:
+            return os.pread(handle, size, position)
+        finally:
+            os.close(handle)
 
     def empty(self) -> None:
         """Begin anew. Its writer appends, so nothing is left of what was."""
