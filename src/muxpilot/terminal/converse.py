@@ -45,6 +45,9 @@ async def send_input(
                     f"nothing is running in pane {pane_id} that could read input: nothing was typed",
                     hint="Leave out is_input to run it as a command",
                 )
+            if desk.running is not None:
+                desk.running.catch_up(desk.shelf)
+                desk.running.transcript.inner = None
             await _press(server, pane_id, text, key=key, enter=enter and not key)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)

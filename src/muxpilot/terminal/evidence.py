@@ -26,6 +26,9 @@ _KEYS = b"^C"
 """How a terminal echoes what interrupts."""
 
 
+BY_THEIR_MARKS = "the exit code is as the shell's own marks say"
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     state: str
@@ -84,4 +87,6 @@ def _came_back(shell: Front, transcript: Transcript) -> bool:
 def _unsaid(transcript: Transcript) -> Verdict:
     if transcript.phase is Phase.RUNNING and transcript.sourced and _KEYS in transcript.tail:
         return Verdict("prompt", over=True, exit_code=INTERRUPTED)
+    if transcript.joined and transcript.inner is not None:
+        return Verdict("prompt", over=True, exit_code=transcript.inner, reason=BY_THEIR_MARKS)
     return Verdict("prompt", over=True, reason="the shell did not say how it ended")

@@ -24,6 +24,8 @@ class Outcome:
     cwd: str | None = None
     notes: tuple[str, ...] = ()
     output_path: str | None = None
+    inner_exit_code: int | None = None
+    """Of the last command in a shell that runs in this command (ssh), where that shell says so."""
 
 
 def ended_before(

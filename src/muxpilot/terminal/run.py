@@ -272,6 +272,7 @@ class Runner:
             cwd,
             notes_of(command, running),
             str(running.printout.path) if excerpt.truncated else None,
+            running.transcript.inner if command.ended is None else None,
         )
 
     async def _clear_line(self, server: TmuxServer, running: Running, shelf: Shelf, spot: Spot) -> None:

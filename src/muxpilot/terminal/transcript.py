@@ -66,6 +66,9 @@ class Transcript:
         """Whether somebody has pressed Ctrl-C on our behalf: then no `read` waits any more."""
         self.wanting = False
         """Whether the shell has asked for more, if it was the shell that did."""
+        self.inner: int | None = None
+        """How the last command ended, as marks say that are not ours: those of a person's own integration,
+        or of a shell that we can't reach (ssh, another user's). Any program can print them."""
         self.tail = b""
         self.after = b""
         """What came in one go with the end: the prompt."""
@@ -88,6 +91,10 @@ class Transcript:
     @property
     def sourced(self) -> bool:
         return self._cue.sourced
+
+    @property
+    def joined(self) -> bool:
+        return self._cue.joined
 
     @property
     def over(self) -> bool:
@@ -155,7 +162,8 @@ class Transcript:
 
     def _on_mark(self, mark: Mark) -> None:
         if not mark.nonce:
-            return  # Another integration's.
+            self.inner = mark.status if mark.kind == "D" else None if mark.kind == "C" else self.inner
+            return
         if mark.count and mark.count <= self.counts.get(mark.nonce, 0):
             return  # Printed again by somebody.
         if len(self.counts) < MOST_NONCES or mark.nonce in self.counts:

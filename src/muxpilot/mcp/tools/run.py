@@ -176,6 +176,8 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
     }
     if outcome.spot.terminal_id is not None:
         facts["terminal_id"] = outcome.spot.terminal_id
+    if outcome.inner_exit_code is not None:
+        facts["inner_exit_code"] = outcome.inner_exit_code
     if outcome.output_path is not None:
         facts["output_path"] = outcome.output_path
     return facts
@@ -193,6 +195,8 @@ def _text(facts: dict[str, Any]) -> str:
     said = []
     if facts["status"] == "running":
         said.append(f"running ({facts['state']})")
+        if "inner_exit_code" in facts:
+            said.append(f"the shell in it says exit code {facts['inner_exit_code']}")
     elif facts["exit_code"] != 0 or facts["state"] != "prompt":
         code = facts["exit_code"]
         said.append(f"exit code {'unknown' if code is None else code}")
