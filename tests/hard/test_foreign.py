@@ -43,7 +43,7 @@ def typed(guest: Guest, line: str) -> None:
     guest.lab.tmux("send-keys", "-t", guest.target, "Enter")
 
 
-def test_a_persons_own_command_ends_with_the_code_that_their_shell_tells(person: Guest, tmp_path: Path) -> None:
+def test_a_persons_command_ends_with_the_code_that_their_shell_tells(person: Guest, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     typed(person, f"until [ -e {gate} ]; do :; done; sh -c 'exit 6'")
     assert person.run("", timeout=0)["status"] == "running"
