@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.docs.pages import Block, Json, blocks, calls, filled, fits, holds
+from tests.docs.pages import ROOT, Block, Json, blocks, calls, filled, fits, holds
 from tests.lab import Lab
 from tests.mcp.client import RawClient, mcp_server
 
-BASHRC = "PS1='$ '\nPS2='> '\ncd ~\n"
+BASHRC = f"PS1='$ '\nPS2='> '\n[ $PWD != {ROOT} ] || cd\n"
 
 
 class Player:
