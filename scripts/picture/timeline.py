@@ -10,8 +10,8 @@ from scripts.picture.screen import Screen
 from scripts.picture.stage import Played
 from scripts.picture.story import Answer
 
-OPENING, ASKED, BEAT = 1.2, 0.7, 0.6
-"""Seconds before the first call, from a call to what follows, and for a screen that passes by."""
+OPENING, ASKED, BEAT, TYPING = 1.2, 0.7, 0.6, 1.8
+"""Seconds before the first call, from a call to what follows, for a screen that passes by, for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,10 @@ def timeline(played: Sequence[Played]) -> Timeline:
     for one in played:
         begin = now
         screens.append((begin, one.before))
-        now += ASKED + (BEAT if one.step.typed else 0)
-        person = now
+        now += ASKED
+        if one.step.typed:
+            now += ASKED + TYPING
+        acted = now
         for screen in one.meanwhile:
             screens.append((now, screen))
             now += BEAT
@@ -51,9 +53,13 @@ def timeline(played: Sequence[Played]) -> Timeline:
         answered, now = now, now + one.step.hold
         cards.append(Card(begin, one.step.tool, one.step.shown, answered, one.answer, now))
         if one.step.typed:
-            what, how = story.PERSON
-            cards.append(Card(person, "", what, person, Answer("", "", how), answered))
+            cards.append(_person(acted - TYPING, acted))
     return Timeline(tuple(_changes(screens)), tuple(cards), now)
+
+
+def _person(start: float, end: float) -> Card:
+    what, how = story.PERSON
+    return Card(start, "", what, start, Answer("", "", how), end)
 
 
 def _changes(screens: Sequence[tuple[float, Screen]]) -> Iterator[tuple[float, Screen]]:

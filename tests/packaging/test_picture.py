@@ -31,7 +31,7 @@ def told() -> Timeline:
     return timeline(
         [
             Played(step("run_command"), before, (meanwhile,), after, answer),
-            Played(step("wait_for_text", "secret"), after, (before,), after, Answer("waits", "running")),
+            Played(step("wait_for_text", "secret"), after, (), after, Answer("waits", "running")),
         ]
     )
 
