@@ -30,6 +30,7 @@ STDERR = "stderr"
 NOTHING = "none"
 """The toolset without tools."""
 _NO_SESSION = re.compile(r"[:.\x00-\x1f\x7f\\]")
+_PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 _ON, _OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
@@ -50,6 +51,8 @@ class Settings:
     """Names of sets, of groups or of single tools; which there are, the table of tools knows."""
     exclude_tools: tuple[str, ...] = ()
     prompts_as_tools: bool = False
+    tool_prefix: str = ""
+    """Begins the name of every tool, instead of the `tmux_` that some have."""
     session: str = "muxpilot"
     """The session that terminals of our own are windows of."""
     state_dir: Path = field(default_factory=lambda: user_state_path("muxpilot"))
@@ -77,6 +80,7 @@ class Settings:
             audit_log=_audit_log(read("AUDIT_LOG")),
             toolsets=_toolsets(read.environ) or plain.toolsets,
             exclude_tools=_names(read("EXCLUDE_TOOLS")),
+            tool_prefix=_prefix(read("TOOL_PREFIX") or plain.tool_prefix),
             prompts_as_tools=_switch(
                 "PROMPTS_AS_TOOLS", read("PROMPTS_AS_TOOLS") or read("MCP_PROMPTS_AS_TOOLS")
             ),
@@ -128,6 +132,14 @@ def _switch(name: str, value: str | None) -> bool:
     if word not in _ON | _OFF:
         raise BadInput(f"MUXPILOT_{name} is {value!r}", hint="It must be 1 or 0")
     return word in _ON
+
+
+def _prefix(value: str) -> str:
+    if not _PREFIX.fullmatch(value):
+        raise BadInput(
+            f"MUXPILOT_TOOL_PREFIX is {value!r}", hint="At most 24 letters, digits, '_' and '-', such as mux_"
+        )
+    return value
 
 
 def _audit_log(value: str | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,51 @@ def test_27_keys_are_keys_where_they_are_named_exactly(client: RawClient, lab: L
     eventually(lambda: lab.tmux("display-message", "-p", "-t", "%1", "#{pane_current_command}") == "sleep")
     client.call("send_keys", target="%1", keys="C-c", enter=False)
     eventually(lambda: lab.tmux("display-message", "-p", "-t", "%1", "#{pane_current_command}") == "bash")
+
+
+def _ends_with(path: Path, end: str) -> bool:
+    return path.read_bytes().endswith(end.encode())
+
+
+MODIFIERS = ("", "C-", "M-", "S-", "C-M-", "C-S-")
+KEYS = [
+    *(
+        "Enter",
+        "Escape",
+        "Tab",
+        "BTab",
+        "Space",
+        "BSpace",
+        "Up",
+        "End",
+        "PageUp",
+        "PgDn",
+        "IC",
+        "DC",
+        "F1",
+        "F12",
+    ),
+    *("KPEnter", "KP0", "a", "Z", "1", "2", "!", "#", "/", "[", "~"),
+]
+
+
+@pytest.mark.parametrize("modifier", MODIFIERS)
+def test_27_a_key_is_pressed_or_refused_and_never_typed_as_its_name(
+    client: RawClient, lab: Lab, tmp_path: Path, modifier: str
+) -> None:
+    """tmux types the name of a key that it can't press, or does nothing, and calls both a success."""
+    got = tmp_path / "got"
+    client.call("respawn_pane", target="%1", shell=f"stty raw -echo; echo up; cat > {got}")
+    assert client.call("wait_for_text", target="%1", patterns="up", timeout=10)["found"]
+    read = 0
+    for key in KEYS:
+        name, end = f"{modifier}{key}", f"|{read}|"
+        said = client.text("send_keys", target="%1", keys=name, enter=False)
+        refused = said.startswith("refused")
+        client.call("send_keys", target="%1", keys=end, enter=False, literal=True)
+        eventually(partial(_ends_with, got, end))
+        arrived = got.read_bytes()[read : -len(end)]
+        read = got.stat().st_size
+        if modifier or len(key) > 1:
+            assert refused == (not arrived), name
+            assert name.encode() not in arrived

@@ -101,6 +101,10 @@ class RawClient:
             self._take(self._line())
         return self._answers.pop(number)
 
+    def has_answered(self, number: int) -> bool:
+        """Whether its answer is among what has been read so far."""
+        return number in self._answers
+
     def notification(self, method: str = "") -> Json:
         """The next notification (of this method) that nobody has taken yet."""
         while True:

@@ -359,7 +359,7 @@ def gone(client: RawClient) -> Iterator[None]:
     started = time.monotonic()
     yield
     assert client.process.wait(5) in {0, -signal.SIGTERM}
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("how", ["its input ends", "a signal"])

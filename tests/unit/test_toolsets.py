@@ -17,7 +17,7 @@ from muxpilot.errors import BadInput
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.tool import Tool
 from muxpilot.mcp.tools import ALL, GROUPS
-from muxpilot.mcp.toolsets import CORE, TERMINAL, choose, excluded, toolsets
+from muxpilot.mcp.toolsets import CORE, TERMINAL, choose, excluded, on_demand, toolsets
 
 EVERYTHING = frozenset(tool.name for tool in ALL)
 
@@ -45,7 +45,7 @@ def test_every_tool_stands_in_exactly_one_group() -> None:
 
 
 def test_no_set_has_the_name_of_another() -> None:
-    assert len(toolsets(GROUPS)) == len(GROUPS) + 8
+    assert len(toolsets(GROUPS)) == len(GROUPS) + 10
 
 
 def test_full_is_all() -> None:
@@ -96,7 +96,8 @@ def test_the_other_servers_tools_are_no_mistake() -> None:
 def test_a_toolset_never_lifts_the_tier(name: str, tier: Tier) -> None:
     found = offer(name, tier=tier)
     assert all(tool.tier <= tier for tool in found.tools.values())
-    assert set(found.tools) | set(found.withheld) == EVERYTHING
+    more = {tool.name for tool in on_demand([name])}
+    assert set(found.tools) | set(found.withheld) == EVERYTHING | more
 
 
 def test_what_is_not_offered_names_each_setting_that_would_allow_it() -> None:

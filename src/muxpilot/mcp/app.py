@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from muxpilot.mcp.context import Context, Report
 from muxpilot.mcp.instructions import instructions
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.prompts import PromptBook, prompt_tools
-from muxpilot.mcp.results import error_wire
+from muxpilot.mcp.results import error_wire, plainly
 from muxpilot.mcp.tools import GROUPS
 from muxpilot.mcp.toolsets import Groups
 
@@ -79,7 +79,7 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
     server = Server(
         "muxpilot",
         version=__version__,
-        instructions=instructions(settings, offer.tools),
+        instructions=offer.spelling.spell(instructions(settings, offer.tools)),
         lifespan=lifespan,
         cache_hints={"tools/list": LISTING, "prompts/list": LISTING},
         on_list_tools=list_tools,
@@ -101,17 +101,23 @@ class Toolbox:
         self.listing = offer.listing()
 
     async def call(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        says: Callable[[MuxpilotError], str] = plainly
         try:
-            return await self._offer.find(name).call(context, arguments)
+            tool = self._offer.find(name)
+            says = tool.says
+            return await tool.call(context, arguments)
         except MuxpilotError as error:
             log.info("%s: %s", name, error)
-            return error_wire(error)
+            return self._refused(error, says)
         except Exception as error:  # The border: nothing may pass it unnamed.
             log.exception("unexpected failure in %s", name)
             problem = MuxpilotError(
                 f"unexpected {type(error).__name__} in {name}", hint="The trace is in muxpilot's log (stderr)"
             )
-            return error_wire(problem)
+            return self._refused(problem, says)
+
+    def _refused(self, error: MuxpilotError, says: Callable[[MuxpilotError], str]) -> dict[str, Any]:
+        return error_wire(error, lambda error: self._offer.spelling.spell(says(error)))
 
     async def read(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """`call`, but only what changes nothing."""

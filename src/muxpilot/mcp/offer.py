@@ -12,9 +12,9 @@ from typing import Any
 
 from muxpilot.config import Settings, Tier
 from muxpilot.errors import BadInput
-from muxpilot.mcp.aliases import TOOL_NAMES
+from muxpilot.mcp.spelling import Spelling
 from muxpilot.mcp.tool import Tool
-from muxpilot.mcp.toolsets import Groups, choose, excluded
+from muxpilot.mcp.toolsets import Groups, choose, excluded, on_demand
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,21 @@ class Offer:
     known: dict[str, Tool]
     withheld: dict[str, dict[str, str]]
     """Tools that are not offered: what keeps each back, and the setting that would not."""
+    spelling: Spelling
 
     @classmethod
     def of(cls, groups: Groups, settings: Settings) -> Offer:
         """Raises `BadInput` where the settings name a toolset or tool that there is none of."""
-        chosen, without = choose(settings.toolsets, groups), excluded(settings.exclude_tools, groups)
-        known = list(_known(groups))
+        more = on_demand(settings.toolsets)
+        chosen = choose(settings.toolsets, groups) | {tool.name for tool in more}
+        without = excluded(settings.exclude_tools, groups, more)
+        known = [*_known(groups), *_known({"": more})]
         reasons = {tool.name: dict(_reasons(group, tool, settings, chosen, without)) for group, tool in known}
+        offered = frozenset(name for name, why in reasons.items() if not why)
         return cls(
-            {tool.name: tool for _, tool in known}, {name: why for name, why in reasons.items() if why}
+            {tool.name: tool for _, tool in known},
+            {name: why for name, why in reasons.items() if why},
+            Spelling(settings.tool_prefix, offered),
         )
 
     @property
@@ -38,14 +44,19 @@ class Offer:
         return {name: tool for name, tool in self.known.items() if name not in self.withheld}
 
     def with_tools(self, *more: Tool) -> Offer:
-        return Offer({**self.known, **{tool.name: tool for tool in more}}, self.withheld)
+        names = self.spelling.names | {tool.name for tool in more}
+        spelling = Spelling(self.spelling.prefix, names)
+        return Offer({**self.known, **{tool.name: tool for tool in more}}, self.withheld, spelling)
 
     def listing(self) -> dict[str, Any]:
-        return {"tools": [tool.listing() for tool in self.tools.values()], "resultType": "complete"}
+        return {
+            "tools": [self.spelling.listed(tool.listing()) for tool in self.tools.values()],
+            "resultType": "complete",
+        }
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""
-        name = TOOL_NAMES.get(name, name)
+        name = self.spelling.read(name)
         if name not in self.known:
             raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self.tools)}")
         if reasons := self.withheld.get(name):
@@ -57,7 +68,7 @@ class Offer:
 
     def tier_of(self, name: str) -> str | None:
         """Of a tool that is withheld too; None where there is none of that name."""
-        name = TOOL_NAMES.get(name, name)
+        name = self.spelling.read(name)
         return self.known[name].tier.name.lower() if name in self.known else None
 
 

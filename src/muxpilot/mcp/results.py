@@ -6,7 +6,7 @@ Pane content, names and titles are hostile: in a table, nothing in a cell can st
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,14 +31,19 @@ class Result:
 
 def details(facts: Mapping[str, Any]) -> Result:
     """One thing: a fact a line, empty ones left out of the text."""
-    lines = [f"{name}\t{_cell(value)}" for name, value in facts.items() if value not in (None, "")]
+    lines = [f"{name}\t{cell(value)}" for name, value in facts.items() if value not in (None, "")]
     return Result("\n".join(lines), facts)
 
 
-def error_wire(error: MuxpilotError) -> dict[str, Any]:
-    """A tool error: the condition, what happened, what to do next."""
+def plainly(error: MuxpilotError) -> str:
+    """The condition, what happened, what to do next."""
+    return f"{error.condition}: {error}"
+
+
+def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plainly) -> dict[str, Any]:
+    """A tool error, in a tool's own words."""
     return {
-        "content": [{"type": "text", "text": f"{error.condition}: {error}"}],
+        "content": [{"type": "text", "text": says(error)}],
         "isError": True,
         "resultType": "complete",
         "_meta": {"condition": error.condition},
@@ -48,11 +53,11 @@ def error_wire(error: MuxpilotError) -> dict[str, Any]:
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
     lines = ["\t".join(columns)]
-    lines += ["\t".join(_cell(row[column]) for column in columns) for row in rows]
+    lines += ["\t".join(cell(row[column]) for column in columns) for row in rows]
     return "\n".join(lines)
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else _CONTROL.sub(_visible, str(value))

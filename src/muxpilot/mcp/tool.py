@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from muxpilot.config import Tier
+from muxpilot.errors import MuxpilotError
 from muxpilot.mcp.arguments import Arguments, Handler
 from muxpilot.mcp.context import Context
+from muxpilot.mcp.results import plainly
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Tool:
     arguments: Arguments
     handler: Handler
     destructive: bool = False
+    says: Callable[[MuxpilotError], str] = plainly
+    """How it tells that something went wrong."""
 
     async def call(self, context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check the arguments and do it. Raises `MuxpilotError` for whatever can be expected to go wrong."""
@@ -43,7 +47,9 @@ _ANNOTATIONS: dict[Tier, dict[str, bool]] = {
 }
 
 
-def tool(tier: Tier, *, destructive: bool = False) -> Callable[[Handler], Tool]:
+def tool(
+    tier: Tier, *, destructive: bool = False, says: Callable[[MuxpilotError], str] = plainly
+) -> Callable[[Handler], Tool]:
     """Make a function a tool: its docstring is the description, its signature the parameters.
 
     `destructive` says so of one whose tier does not.
@@ -51,6 +57,7 @@ def tool(tier: Tier, *, destructive: bool = False) -> Callable[[Handler], Tool]:
 
     def make(handler: Handler) -> Tool:
         name = handler.__name__
-        return Tool(name, inspect.getdoc(handler) or name, tier, Arguments(handler), handler, destructive)
+        about = inspect.getdoc(handler) or name
+        return Tool(name, about, tier, Arguments(handler), handler, destructive, says)
 
     return make

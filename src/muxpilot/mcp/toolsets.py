@@ -20,6 +20,8 @@ from muxpilot.mcp.tools import act, buffers, destroy, find, look, panes, run, wa
 Groups = Mapping[str, tuple[Tool, ...]]
 
 FULL = "full"
+ON_DEMAND = ("classic", "mini")
+"""Sets of tools that stand in no group: see `compat`."""
 
 CORE = (
     run.terminal,
@@ -70,7 +72,17 @@ def toolsets(groups: Groups) -> dict[str, tuple[Tool, ...]]:
         for name in ("inspect", "manage", "execute", "teardown")
     }
     ours = {FULL: tuple(tools), "core": CORE, "terminal": TERMINAL, NOTHING: ()}
-    return {**ours, **groups, **theirs}
+    return {**ours, **groups, **theirs, **dict.fromkeys(ON_DEMAND, ())}
+
+
+def on_demand(names: Iterable[str]) -> tuple[Tool, ...]:
+    """Tools in other servers' shapes, of the sets that are named. One that is called like ours stands in."""
+    wanted = [name for name in names if name in ON_DEMAND]
+    if not wanted:
+        return ()
+    from muxpilot.mcp.compat import SETS  # noqa: PLC0415 (whoever does not ask must not wait for it)
+
+    return tuple(tool for name in wanted for tool in SETS[name])
 
 
 def _their_name(tool: Tool) -> str:
@@ -96,13 +108,13 @@ def choose(names: Iterable[str], groups: Groups) -> frozenset[str]:
     return frozenset(tool.name for name in names for tool in known[name])
 
 
-def excluded(names: Iterable[str], groups: Groups) -> frozenset[str]:
+def excluded(names: Iterable[str], groups: Groups, more: Iterable[Tool] = ()) -> frozenset[str]:
     """The same names, each of which must be a tool's: a slip of the pen must not leave one in.
 
     Raises:
         BadInput: there is no such tool.
     """
-    known = {tool.name for tool in toolsets(groups)[FULL]}
+    known = {tool.name for tool in (*toolsets(groups)[FULL], *more)}
     names = _ours(names)
     for name in names:
         _check("MUXPILOT_EXCLUDE_TOOLS", name, known, known)

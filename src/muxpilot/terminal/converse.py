@@ -12,7 +12,7 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.evidence import is_alive
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
-from muxpilot.terminal.keys import KEY, refuse_unready
+from muxpilot.terminal.keys import key_named, refuse_unready
 from muxpilot.terminal.outcome import Outcome
 from muxpilot.terminal.processes import foreground_group
 from muxpilot.terminal.run import Runner
@@ -34,13 +34,13 @@ async def send_input(
     Raises:
         PaneRefused: nothing runs that could read it, or it would not arrive. Nothing is typed.
     """
-    key = KEY.fullmatch(text) is not None
+    key = key_named(text, await server.server_version())
     async with runner.turn(server, pane_id, clock) as (desk, spot):
         refuse_unready(spot)
         runner.load(desk, spot)
         async with runner.recording(server, desk, spot):
             joined = desk.running is not None or await runner.join(desk, spot)
-            if not joined and not key and enter:
+            if not joined and key is None and enter:
                 raise PaneRefused(
                     f"nothing is running in pane {pane_id} that could read input: nothing was typed",
                     hint="Leave out is_input to run it as a command",
@@ -48,7 +48,7 @@ async def send_input(
             if desk.running is not None:
                 desk.running.catch_up(desk.shelf)
                 desk.running.transcript.inner = None
-            await _press(server, pane_id, text, key=key, enter=enter and not key)
+            await _press(server, pane_id, key or text, key=key is not None, enter=enter and key is None)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
     return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))

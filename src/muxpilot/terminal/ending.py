@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from muxpilot.errors import MuxpilotError
@@ -14,10 +15,10 @@ from muxpilot.terminal.syntax import Fault
 from muxpilot.terminal.transcript import Phase
 from muxpilot.tmux import TmuxServer
 
-DYING = 0.5
+DYING = 2.0
 """Seconds in which a dead shell's last words reach the tape, and its status tmux."""
-LAST_WORDS = 0.02
-"""Seconds of silence on the tape after which nothing more is expected from a dead shell."""
+LAST_WORDS = 0.05
+"""Seconds of silence after which nothing more is expected on a tape whose writer can't be seen."""
 UNFINISHED = "the shell wanted more (an open quote or block): the line was cleared, nothing ran"
 
 
@@ -34,8 +35,10 @@ async def ending_of(
     server: TmuxServer, pane_id: str, running: Running, shelf: Shelf, verdict: Verdict, fault: Fault | None
 ) -> Ending:
     """What is to be told; waits a moment for what is on its way."""
+    status: tuple[int | None, str | None] = (None, None)
     if verdict.state == SHELL_GONE:
-        await _last_words(running, shelf)
+        status = await _status_of_dead(server, pane_id)  # tmux knows it when it has read all of its output.
+        await _last_words(server, pane_id, running, shelf)
     transcript = running.transcript
     if transcript.phase is Phase.UNFINISHED:
         return Ending("incomplete_input", None, UNFINISHED)
@@ -45,19 +48,25 @@ async def ending_of(
         alive = is_alive(running.command.shell_pid)
         return Ending("prompt" if alive else SHELL_GONE, as_shells_count(transcript.status))
     if verdict.state == SHELL_GONE:
-        return Ending(SHELL_GONE, *await _status_of_dead(server, pane_id))
+        return Ending(SHELL_GONE, *status)
     if fault is not None and verdict.state == "prompt":
         return Ending("prompt", fault.status)
     return Ending(verdict.state, verdict.exit_code, verdict.reason)
 
 
-async def _last_words(running: Running, shelf: Shelf) -> None:
-    """What a dead shell wrote last may still be on its way to the tape."""
+async def _last_words(server: TmuxServer, pane_id: str, running: Running, shelf: Shelf) -> None:
+    """What a dead shell wrote last may still be on its way: from tmux to the recorder, and on to the tape."""
+    with suppress(MuxpilotError):
+        for _ in range(2):  # A loop of tmux's own, in which it hands on what it has read.
+            await spot_of(server, pane_id)
     clock, quiet = Clock(DYING), Clock(LAST_WORDS)
-    while quiet.left and clock.left:
+    while clock.left:
+        drained = shelf.tape.is_drained
         if running.catch_up(shelf):
             quiet = Clock(LAST_WORDS)
-        await asyncio.sleep(0.002)  # tmux tells nobody that it has written all.
+        elif drained or (drained is None and not quiet.left):
+            return
+        await asyncio.sleep(0.002)  # Nobody tells that a process has begun to read.
 
 
 def as_shells_count(status: int | None) -> int | None:

@@ -166,6 +166,13 @@ def _waits_for(pid: int, tty: str) -> str | None:
     return "poll" if number in _POLLS.get(_MACHINE, ()) else "other"
 
 
+def sleeps_reading(pid: int) -> bool:
+    """Whether this process sleeps until there is something to read."""
+    words = told_by(f"/proc/{pid}/syscall").split()
+    reads = bool(words) and words[0].isdigit() and int(words[0]) in _READS.get(_MACHINE, ())
+    return reads and stat_of(pid)[:1] == ["S"]  # One that was stopped in it has not read all.
+
+
 def _is_terminal(pid: int, handle: int, tty: str) -> bool:
     try:
         return str(Path(f"/proc/{pid}/fd/{handle}").readlink()) in {tty, "/dev/tty"}

@@ -9,27 +9,22 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.sight import Place
-from muxpilot.tmux import Columns, TmuxServer
+from muxpilot.tmux import Columns, TmuxServer, Version
 
-_NAMES = (
-    *("Enter", "Escape", "Tab", "BTab", "Space", "BSpace", "Up", "Down", "Left", "Right", "Home", "End"),
-    *(
-        "PageUp",
-        "PageDown",
-        "PgUp",
-        "PgDn",
-        "PPage",
-        "NPage",
-        "Insert",
-        "IC",
-        "Delete",
-        "DC",
-        r"F(?:1\d?|20|[2-9])",
-    ),
-    *("KPEnter", r"KP[0-9*+/.-]"),
+_MOVES = (
+    r"Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|PPage|NPage|Insert|IC|Delete|DC"
+    r"|F(?:1[0-2]?|[2-9])"
 )
-KEY = re.compile(rf"(?:[CMS]-)*(?:{'|'.join(_NAMES)})|(?:[CMS]-)+[!-~]")
+_WRITES = r"Enter|Escape|Tab|BTab|Space|BSpace|KPEnter|KP[0-9*+/.-]"
+KEY = re.compile(rf"(?:[CMS]-)*(?:{_MOVES}|{_WRITES})|(?:[CMS]-)+[!-~]")
 """A key by its exact name. tmux itself is lax: it would press keys for the words `end`, `home` and `dc`."""
+
+_PRESSED = re.compile(
+    rf"(?:[CMS]-)*(?:{_MOVES})|(?:M-)?(?:{_WRITES}|[!-~])|(?:C-|C-M-|M-C-)(?:Space|[]A-Za-z;?@[\\^_])|C-[-/26]"
+)
+"""What every tmux presses. Of others it types the name, or does nothing, and says neither."""
+_PRESSED_BY_NEW = re.compile(rf"(?:[CMS]-)*(?:Enter|Tab|BTab|Space|[^#$%&*])|(?:[MS]-)*(?:{_WRITES}|.)")
+_OTHER_NAMES = {"S-Tab": "BTab"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +57,8 @@ async def send_keys(
         PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
     """
     place = await check_ready(server, pane_id)
-    pressed = not literal and KEY.fullmatch(keys) is not None
+    key = None if literal else key_named(keys, await server.server_version())
+    pressed, keys = key is not None, key or keys
     if suppress_history and keys and not pressed:
         keys = f" {keys}"
     attention.typed(server, place, "" if pressed else keys)
@@ -73,6 +69,22 @@ async def send_keys(
         await server.call_all(commands)
     done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
     return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
+
+
+def key_named(text: str, version: Version) -> str | None:
+    """tmux's name of the key that this text names; None where it is a text.
+
+    Raises:
+        PaneRefused: that tmux can't press it.
+    """
+    if KEY.fullmatch(text) is None:
+        return None
+    name = _OTHER_NAMES.get(text, text)
+    if _PRESSED.fullmatch(name) or (version.presses_more and _PRESSED_BY_NEW.fullmatch(name)):
+        return name
+    raise PaneRefused(
+        f"tmux {version} can't press {text}: nothing was typed", hint="As a text it goes with literal=true"
+    )
 
 
 async def check_ready(server: TmuxServer, pane_id: str) -> Place:

@@ -220,7 +220,7 @@ class Runner:
         if hooks is None or shell.shell not in LOADED:
             spot = await spot_of(server, spot.pane_id)
             refuse_unready(spot)
-            prompt = await prompt_or_refusal(server, spot, desk.prompt)
+            spot, prompt = await prompt_or_refusal(server, spot, desk.prompt)
         count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
         start = Start(server, spot, desk.shelf, shell, hooks, count, prompt)
         cue = start.cue(command)

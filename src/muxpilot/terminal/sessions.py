@@ -51,8 +51,9 @@ async def create_session(
     width: int | None = None,
     height: int | None = None,
     environment: Mapping[str, str] | None = None,
+    shell: str | None = None,
 ) -> Created:
-    """A new detached session with a shell in it; starts the tmux server where none runs.
+    """A new detached session; starts the tmux server where none runs. `shell`: what runs instead of a shell.
 
     Raises:
         BadInput: the name is taken or can't be held, or the folder does not exist.
@@ -69,7 +70,7 @@ async def create_session(
     for flag, size in (("-x", width), ("-y", height)):
         if size is not None:
             argv += [flag, str(size)]
-    argv += environment_flags(environment or {})
+    argv += [*environment_flags(environment or {}), *(["--", shell] if shell else [])]
 
     starts_server = not is_alive(server.endpoint.socket_path)
     try:

@@ -20,7 +20,7 @@ from muxpilot.terminal import shells
 from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.sight import Place, place_of
-from muxpilot.terminal.spot import Spot
+from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.store import Hooks, Shelf
 from muxpilot.terminal.transcript import Cue
 from muxpilot.tmux import TmuxServer, read_pane
@@ -32,6 +32,8 @@ SOON = 0.02
 IDLE = 0.3
 """Seconds that a shell may take from the end of a command to its prompt."""
 ASKING = 0.1
+GIVING_UP = 0.5
+"""Seconds in which a shell has cleared a line that was given up."""
 STRANGER = 0.1
 """Seconds that another program may still be in front when it is about to end."""
 STARTER = 1.0
@@ -207,21 +209,27 @@ async def is_idle(spot: Spot) -> bool:
         await asyncio.sleep(STEP)  # Nobody tells that a process has begun to read.
 
 
-async def prompt_or_refusal(server: TmuxServer, spot: Spot, known: str) -> str:
-    """The prompt that the cursor stands behind, as the screen shows it; `known` is what it was last.
+async def prompt_or_refusal(server: TmuxServer, spot: Spot, known: str) -> tuple[Spot, str]:
+    """The prompt that the cursor stands behind, as the screen shows it, and the pane as it was then; `known`
+    is what the prompt was last. A line that has just been given up may stand there for a moment.
 
     Raises:
         PaneRefused: a person has begun to type there, as far as the screen tells.
     """
-    line = (await read_pane(server, spot.pane_id, start=spot.cursor_y, end=spot.cursor_y)).rstrip("\n")
-    before, behind = _cut(line, spot.cursor_x)
-    empty = (known and before.rstrip() == known) or _is_prompt(before)
-    if empty and (not behind.strip() or behind.startswith("  ")):  # Something may stand far right.
-        return before
-    raise PaneRefused(
-        f"something is half typed in pane {spot.pane_id} ({line.strip()[-60:]!r}): nothing was typed",
-        hint="A person may be typing there; use another pane, or a terminal of your own",
-    )
+    end = asyncio.get_running_loop().time() + GIVING_UP
+    while True:
+        line = (await read_pane(server, spot.pane_id, start=spot.cursor_y, end=spot.cursor_y)).rstrip("\n")
+        before, behind = _cut(line, spot.cursor_x)
+        empty = (known and before.rstrip() == known) or _is_prompt(before)
+        if empty and (not behind.strip() or behind.startswith("  ")):  # Something may stand far right.
+            return spot, before
+        if asyncio.get_running_loop().time() >= end:
+            raise PaneRefused(
+                f"something is half typed in pane {spot.pane_id} ({line.strip()[-60:]!r}): nothing was typed",
+                hint="A person may be typing there; use another pane, or a terminal of your own",
+            )
+        await asyncio.sleep(SOON)
+        spot = await spot_of(server, spot.pane_id)
 
 
 def _cut(line: str, column: int) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muxpilot.terminal.describe import facts_of_pane
+from muxpilot.terminal.front import sleeps_reading
 from muxpilot.terminal.processes import is_running, told_by
 from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
 
@@ -70,11 +71,23 @@ class Tape:
     @property
     def is_recording(self) -> bool:
         """Whether the process that writes it is there."""
+        pid = self._recorder_pid
+        return pid is not None and is_running(pid, self.path)
+
+    @property
+    def is_drained(self) -> bool | None:
+        """Whether all that has reached its writer is on the tape; None where that can't be seen."""
+        pid = self._recorder_pid
+        if pid is None:
+            return None
+        return not is_running(pid, self.path) or sleeps_reading(pid)
+
+    @property
+    def _recorder_pid(self) -> int | None:
         try:
-            pid = int(told_by(str(self._recorder)))
+            return int(told_by(str(self._recorder)))
         except ValueError:
-            return False
-        return is_running(pid, self.path)
+            return None
 
     @property
     def has_stopped(self) -> bool:

@@ -36,8 +36,10 @@ async def create_window(
     attach: bool = False,
     direction: str | None = None,
     environment: Mapping[str, str] | None = None,
+    shell: str | None = None,
 ) -> Window:
-    """A new window with a shell; `direction` (before, after) is relative to the session's current one."""
+    """A new window; `direction` (before, after) is relative to the session's current one, `shell` runs
+    instead of a shell."""
     request = _MADE.request()
     argv = ["new-window", "-P", "-F", request.format, "-t", f"{session_id}:"]
     argv += [] if attach else ["-d"]
@@ -46,7 +48,7 @@ async def create_window(
         argv += ["-n", literal_format(check_window_name(name))]
     if start_directory is not None:
         argv += ["-c", literal_format(existing_folder(start_directory))]
-    argv += environment_flags(environment or {})
+    argv += [*environment_flags(environment or {}), *(["--", shell] if shell else [])]
     reply = await server.call(*argv)
     (made,) = request.read(reply.text, await server.server_version())
     return await window_now(server, made.window_id)

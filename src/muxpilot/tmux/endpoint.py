@@ -6,6 +6,7 @@ The one seam for other ways in (a host by ssh, say): nothing above it builds a t
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,11 @@ class Endpoint:
         where = ["-S" if self.is_path else "-L", self.server]
         config = ["-f", self.config] if self.config is not None else []
         return [self.tmux_bin, "-u", *where, *config, *arguments]
+
+    def attach_line(self, session: str) -> str:
+        """What a person types to watch."""
+        where = [] if self.server == "default" else ["-S" if self.is_path else "-L", self.server]
+        return shlex.join(["tmux", *where, "attach", "-t", f"={session}"])
 
     def child_environ(self) -> dict[str, str]:
         """For a process that may start the server, whose panes inherit it."""

@@ -52,6 +52,11 @@ class Version:
         return self < Version(3, 7)
 
     @property
+    def presses_more(self) -> bool:
+        """`send-keys` presses keys that an old terminal can't tell apart (S-Enter, C-1) as far as it can."""
+        return self >= Version(3, 5)
+
+    @property
     def announces_buffers(self) -> bool:
         """Control clients are told of every buffer that is made."""
         return self >= Version(3, 4)
