@@ -6,6 +6,7 @@ A page is read from top to bottom, and these blocks of it mean something here:
     ```call error         the same; the last of them is answered by an error
     ```answer             the text of the last answer, `...` for whatever was left out
     ```json answer        the structure of the last answer, as far as it is shown
+    ```console            `$ muxpilot ...`, and below it what that prints
     <!-- call ... -->     calls that set the scene, unseen by readers of the rendered page
     <!-- file NAME ... --> a file in the home folder
     <!-- serve A=b ... --> from here on, a muxpilot with these variables

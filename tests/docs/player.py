@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from muxpilot.cli import main as muxpilot
 from tests.docs.pages import ROOT, Block, Json, blocks, calls, filled, fits, holds
 from tests.lab import Lab
 from tests.mcp.client import RawClient, mcp_server
 
 BASHRC = f"PS1='$ '\nPS2='> '\n[ $PWD != {ROOT} ] || cd\n"
+
+THEIR_OWN = {"XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"}
+"""Variables that would lead out of the house."""
 
 
 class Player:
@@ -37,6 +45,8 @@ class Player:
                     self._write(block)
                 elif block.kind in {"<!-- call", "call", "call error"}:
                     self._call(client, block, where)
+                elif block.kind == "console":
+                    self._type(block, where)
                 elif block.kind == "answer":
                     assert fits(block.body, self.text), f"{where} was answered:\n{self.text}"
                 elif block.kind == "json answer":
@@ -46,8 +56,7 @@ class Player:
 
     @property
     def text(self) -> str:
-        text: str = self.last["content"][0]["text"]
-        return text.replace(str(self._home), "~")
+        return self._homely(self.last["content"][0]["text"])
 
     @contextmanager
     def _server(self, settings: dict[str, str]) -> Iterator[RawClient]:
@@ -64,6 +73,24 @@ class Player:
         path = self._home / name.strip()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+    def _type(self, block: Block, where: str) -> None:
+        """Commands of muxpilot's, each with what it prints; `~/muxpilot` is where it is installed."""
+        for one in block.body.removeprefix("$ ").split("\n$ "):
+            line, _, shown = one.partition("\n")
+            program, *arguments = shlex.split(line)
+            assert program == "muxpilot", f"{where}: {line}"
+            told = io.StringIO()
+            environ = patch.dict(os.environ, self._lab.environ, clear=True)
+            with environ, redirect_stdout(told), redirect_stderr(told), suppress(SystemExit):
+                muxpilot(arguments)
+            printed = self._homely(told.getvalue())
+            assert fits(shown, printed), f"{where} {line}\nprinted:\n{printed}"
+
+    def _homely(self, text: str) -> str:
+        """As it would be for somebody whose home it is."""
+        ours = Path(sys.executable).parent
+        return text.replace(str(self._home), "~").replace(str(ours), "/home/you/muxpilot/.venv/bin")
 
     def _call(self, client: RawClient, block: Block, where: str) -> None:
         found = list(calls(block.body))
@@ -83,6 +110,7 @@ def house(folder: Path) -> Iterator[Lab]:
     (folder / ".bash_profile").write_text(BASHRC)  # tmux starts login shells.
     (folder / ".bashrc").write_text(BASHRC)
     path = f"{Path(sys.executable).parent}:{lab.environ['PATH']}"
+    lab.environ = {name: value for name, value in lab.environ.items() if name not in THEIR_OWN}
     lab.environ |= {"SHELL": "/bin/bash", "PATH": path, "HISTFILE": "/dev/null"}
     try:
         yield lab

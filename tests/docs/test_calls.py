@@ -9,7 +9,7 @@ import pytest
 from tests.docs.pages import PAGES, blocks
 from tests.docs.player import Player, house
 
-PLAYED = [page for page in PAGES if any(block.kind.startswith("call") for block in blocks(page))]
+PLAYED = [page for page in PAGES if {block.kind for block in blocks(page)} & {"call", "console"}]
 
 
 @pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.stem)
