@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from muxpilot import errors
+from muxpilot.errors import MuxpilotError, TmuxError
 from muxpilot.mcp.tools import ALL
 from tests.docs.pages import DOCS, ROOT, Json
 from tests.lab import Lab
@@ -36,15 +38,27 @@ def test_the_page_is_as_the_code_is() -> None:
 
 
 @pytest.fixture(scope="module")
-def returns() -> dict[str, Any]:
-    found: dict[str, Any] = runpy.run_path(str(SCRIPT))["RETURNS"]
-    return found
+def script() -> dict[str, Any]:
+    return runpy.run_path(str(SCRIPT))
+
+
+def test_every_condition_is_told(script: dict[str, Any]) -> None:
+    inner = {MuxpilotError.condition, TmuxError.condition}  # Those that the others are kinds of.
+    assert (
+        set(script["CONDITIONS"])
+        == {
+            one.condition
+            for one in vars(errors).values()
+            if isinstance(one, type) and issubclass(one, MuxpilotError)
+        }
+        - inner
+    )
 
 
 def test_tools_return_the_fields_that_the_page_names(
-    returns: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequest
+    script: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    lab = Lab(tmp_path)
+    returns, lab = script["RETURNS"], Lab(tmp_path)
     request.addfinalizer(lab.end)
     request.addfinalizer(lambda: lab.try_tmux("-L", "second", "kill-server"))
     furnish(lab)
