@@ -79,9 +79,16 @@ def filled(value: Any, known: Json) -> Any:
 
 
 def fits(shown: str, text: str) -> bool:
-    """Whether the page shows this text, apart from the gaps between columns and what `...` stands for."""
-    pattern = re.escape(_plain(shown)).replace(re.escape("..."), ".*?")
-    return re.fullmatch(pattern, _plain(text), re.S) is not None
+    """Whether the page shows this text, apart from the gaps between columns and what `...` stands for.
+
+    Within a line it stands for some of that line, alone on a line for any number of lines.
+    """
+    pattern = "".join(map(_pattern, _plain(shown).split("\n")))
+    return re.fullmatch(pattern, _plain(text) + "\n") is not None
+
+
+def _pattern(line: str) -> str:
+    return r"(?:.*\n)*?" if line == "..." else re.escape(line).replace(re.escape("..."), ".*?") + r"\n"
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shlex
@@ -80,12 +79,16 @@ class Player:
             line, _, shown = one.partition("\n")
             program, *arguments = shlex.split(line)
             assert program == "muxpilot", f"{where}: {line}"
-            told = io.StringIO()
-            environ = patch.dict(os.environ, self._lab.environ, clear=True)
-            with environ, redirect_stdout(told), redirect_stderr(told), suppress(SystemExit):
-                muxpilot(arguments)
-            printed = self._homely(told.getvalue())
+            printed = self._homely(self._printed(arguments))
             assert fits(shown, printed), f"{where} {line}\nprinted:\n{printed}"
+
+    def _printed(self, arguments: list[str]) -> str:
+        environ = patch.dict(os.environ, self._lab.environ, clear=True)
+        with (self._home / "printed").open("w+") as told, environ:
+            with redirect_stdout(told), redirect_stderr(told), suppress(SystemExit):
+                muxpilot(arguments)
+            told.seek(0)
+            return told.read()
 
     def _homely(self, text: str) -> str:
         """As it would be for somebody whose home it is."""
