@@ -1,16 +1,23 @@
-# Everything sets itself up: a venv with exact versions, tmux, and the shells that the tests use.
+# Everything sets itself up: a venv with exact versions, tmux, the shells and the MCP clients that the tests use.
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CLIENTS := .clients
 PYTEST_ARGS ?=
 
-.PHONY: demo test test-long lint bench setup clean
+.PHONY: demo test test-long lint bench setup clients clean
 
 setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt scripts/setup
 	scripts/setup $(VENV)
+	@touch $@
+
+clients: $(CLIENTS)/.ready
+
+$(CLIENTS)/.ready: tests/clients/package.json scripts/clients
+	scripts/clients $(CLIENTS)
 	@touch $@
 
 demo: $(READY)
@@ -19,7 +26,7 @@ demo: $(READY)
 test: lint
 	$(BIN)/pytest -n 3 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
-test-long: lint
+test-long: lint clients
 	$(BIN)/pytest -n 3 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
 
 lint: $(READY)
@@ -31,4 +38,4 @@ bench: $(READY)
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .bench-venv .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) .bench-venv .mypy_cache .ruff_cache .hypothesis
