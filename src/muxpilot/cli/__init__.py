@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from muxpilot import __version__
+from muxpilot.cli.install.options import describe as describe_install
 from muxpilot.errors import MuxpilotError
 
 DESCRIPTION = """\
@@ -22,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run() or 0)
+        return int(arguments.run(arguments) or 0)
     except MuxpilotError as error:
         print(f"muxpilot: {error}", file=sys.stderr)
         return 2
@@ -38,6 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     commands.add_parser("serve", help="serve MCP over stdio (the default)").set_defaults(run=_serve)
+    install = commands.add_parser("install", help="write muxpilot into an MCP client's configuration")
+    install.set_defaults(run=_install)
+    describe_install(install)
     commands.add_parser("demo", help="start a server, drive a terminal, show it").set_defaults(run=_demo)
     return parser
 
@@ -45,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 # Imported where they are needed: `--help` and `--version` must not wait for the MCP SDK.
 
 
-def _serve() -> int:
+def _serve(_: argparse.Namespace) -> int:
     import anyio  # noqa: PLC0415
 
     from muxpilot.config import Settings  # noqa: PLC0415
@@ -60,7 +64,13 @@ def _serve() -> int:
     return 0
 
 
-def _demo() -> int:
+def _install(arguments: argparse.Namespace) -> int:
+    from muxpilot.cli.install.command import run  # noqa: PLC0415
+
+    return run(arguments)
+
+
+def _demo(_: argparse.Namespace) -> int:
     from muxpilot.cli.demo import run  # noqa: PLC0415
 
     return run()
