@@ -51,7 +51,7 @@ class Lab:
         width, height = size
         flags = ["-d", "-P", "-F", "#{session_id}", "-s", name, "-x", str(width), "-y", str(height)]
         session_id = self.tmux("new-session", *flags, *(argv or ("sh",)))
-        if self.tmux("-V") < "tmux 3.3":  # It takes the size of whoever asks.
+        if self.tmux("-V").split()[1] < "3.3":  # It takes the size of whoever asks.
             self.tmux("resize-window", "-t", session_id, "-x", str(width), "-y", str(height))
             self.tmux("set-option", "-w", "-u", "-t", session_id, "window-size")
         return session_id

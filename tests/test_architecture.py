@@ -52,7 +52,8 @@ def test_engine_and_domain_know_nothing_of_mcp(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in MODULES if layer(path) != "config"], ids=str)
 def test_only_config_and_endpoint_read_the_environment(path: Path) -> None:
     reads = "os.environ" in (SOURCE / path).read_text()
-    allowed = {"tmux/endpoint.py", "tmux/discovery.py", "cli/demo.py", "cli/install/places.py"}
+    commands = {"cli/demo.py", "cli/doctor.py", "cli/install/places.py"}
+    allowed = {"tmux/endpoint.py", "tmux/discovery.py", *commands}
     assert not reads or path.as_posix() in allowed
 
 

@@ -87,6 +87,7 @@ def test_what_can_be_read_is_announced(lab: Lab, era: str) -> None:
         capabilities = client.greeting["capabilities"]
     assert capabilities["resources"] == {"subscribe": True, "listChanged": True}
     assert capabilities["completions"] == {}
+    assert [capabilities[one].get("listChanged", False) for one in ("tools", "prompts")] == [False, False]
 
 
 def test_the_listing_names_what_exists_now(client: RawClient, lab: Lab) -> None:

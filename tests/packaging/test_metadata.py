@@ -56,8 +56,8 @@ def test_server_json_names_variables_that_are_read() -> None:
     assert names <= known_variables()
 
 
-def test_server_json_names_every_variable_of_the_readme() -> None:
-    documented = set(re.findall(r"^\| `(MUXPILOT_\w+)` \|", text("README.md"), re.MULTILINE))
+def test_server_json_names_every_variable_of_the_documentation() -> None:
+    documented = set(re.findall(r"^\| `(MUXPILOT_\w+)` \|", text("docs/configuration.md"), re.MULTILINE))
     assert {variable["name"] for variable in variables()} >= documented
 
 

@@ -10,7 +10,6 @@ from unittest.mock import ANY
 from tests.seeds.c_stages import NO_STATUS, PROJECT, Row, Stage, session, window
 
 SCREEN = "capture-pane -p -t"
-NO_WINDOW = "find_pane_by_position needs a window; theirs takes the first session's where none is named"
 NO_SPACE = "its capture pads lines, so the space of a prompt that is back already is cut off too"
 CORNER = {"pane_at_right": True, "pane_at_bottom": True}
 
@@ -27,7 +26,7 @@ TILED = Stage(
             {"pane_id": "%3", "pane_left": 40, "pane_top": 12, "pane_right": 79, "pane_bottom": 23}
             | {"pane_at_left": False, "pane_at_top": False, **CORNER, "pane_tty": ANY},
         ),
-        Row(868, 'find_pane_by_position(corner="bottom-right")', CORNER, wrong=NO_WINDOW),
+        Row(868, 'find_pane_by_position(corner="bottom-right")', CORNER),
         Row(893, 'display_message(format_string="#{pane_at_bottom}#{pane_at_right}", pane_id="%3")', "11"),
         Row(881, 'send_keys(pane_id="%3", keys="pnpm start")', "%3"),
         Row(882, 'wait_for_text(pane_id="%3", pattern="Local:", timeout=60)', {"found": True}),

@@ -191,7 +191,6 @@ def test_what_reads_and_what_destroys_is_hinted_as_printed(free: RawClient) -> N
     assert hints(free, "readOnlyHint", "destructiveHint") == printed
 
 
-@pytest.mark.xfail(strict=True, reason="no tool that changes something is hinted as idempotent")
 def test_what_may_be_repeated_is_hinted_as_printed(free: RawClient) -> None:
     printed = {tool: flags[2:] for flags, tools in HINTS.items() for tool in tools}
     assert hints(free, "idempotentHint") == printed

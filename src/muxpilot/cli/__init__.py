@@ -42,6 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     install = commands.add_parser("install", help="write muxpilot into an MCP client's configuration")
     install.set_defaults(run=_install)
     describe_install(install)
+    doctor = commands.add_parser("doctor", help="look at what muxpilot needs, and say what to do")
+    doctor.set_defaults(run=_doctor)
     commands.add_parser("demo", help="start a server, drive a terminal, show it").set_defaults(run=_demo)
     return parser
 
@@ -68,6 +70,12 @@ def _install(arguments: argparse.Namespace) -> int:
     from muxpilot.cli.install.command import run  # noqa: PLC0415
 
     return run(arguments)
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from muxpilot.cli.doctor import run  # noqa: PLC0415
+
+    return run()
 
 
 def _demo(_: argparse.Namespace) -> int:

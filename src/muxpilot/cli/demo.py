@@ -7,23 +7,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import anyio
 import mcp_types as types
 from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import stdio_client
 
-SOCKET = "muxpilot-demo"
+from muxpilot.cli.trial import SOCKET, private_tmux, server_in
+
 MOST_LINES = 20
-
-_SETTINGS = ("TMUX", "MUXPILOT_", "LIBTMUX_")
-"""Variables that could lead the demo to the user's own tmux."""
 
 BOLD, DIM, GREEN, CYAN, RED, PLAIN = (
     ("\033[1m", "\033[2m", "\033[32m", "\033[36m", "\033[31m", "\033[0m")
@@ -37,29 +31,14 @@ def run() -> int:
     if shutil.which("tmux") is None:
         print("The demo needs tmux. Install it (apt install tmux, brew install tmux) and try again.")
         return 1
-    with _private_tmux() as environ:
+    with private_tmux(os.environ) as environ:
         anyio.run(_show, environ)
     return 0
 
 
-@contextmanager
-def _private_tmux() -> Iterator[dict[str, str]]:
-    with tempfile.TemporaryDirectory(prefix="muxpilot-demo-") as folder:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
-        environ |= {"TMUX_TMPDIR": folder, "MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull}
-        environ |= {"MUXPILOT_STATE_DIR": f"{folder}/state"}
-        try:
-            yield environ
-        finally:
-            subprocess.run(
-                ["tmux", "-L", SOCKET, "kill-server"], env=environ, capture_output=True, check=False
-            )
-
-
 async def _show(environ: dict[str, str]) -> None:
-    server = StdioServerParameters(command=sys.executable, args=["-m", "muxpilot"], env=environ)
     started = time.perf_counter()
-    async with Client(stdio_client(server)) as client:
+    async with Client(stdio_client(server_in(environ))) as client:
         show = _Show(client)
         tools = (await client.list_tools()).tools
         names = ", ".join(tool.name for tool in tools)

@@ -76,7 +76,7 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
             with anyio.move_on_after(CLOSING_SECONDS, shield=True):
                 await context.close()
 
-    server = Server(
+    server = _Honest(
         "muxpilot",
         version=__version__,
         instructions=offer.spelling.spell(instructions(settings, offer.tools)),
@@ -91,6 +91,17 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
     completion.install(server)
     server.middleware.clear()  # OpenTelemetry spans that nobody collects.
     return server
+
+
+class _Honest(Server[Context]):
+    """The SDK claims of the newer era that tools and prompts change, because resources do."""
+
+    def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
+        found = super().get_capabilities(*given, **named)
+        for one in (found.tools, found.prompts):
+            if one is not None:
+                one.list_changed = False
+        return found
 
 
 class Toolbox:

@@ -22,6 +22,7 @@ class Tool:
     arguments: Arguments
     handler: Handler
     destructive: bool = False
+    idempotent: bool = False
     says: Callable[[MuxpilotError], str] = plainly
     """How it tells that something went wrong."""
 
@@ -36,8 +37,12 @@ class Tool:
             "name": self.name,
             "description": self.description,
             "inputSchema": self.arguments.schema(),
-            "annotations": {"destructiveHint": True} if self.destructive else _ANNOTATIONS[self.tier],
+            "annotations": self._annotations(),
         }
+
+    def _annotations(self) -> dict[str, bool]:
+        hints = {"destructiveHint": True} if self.destructive else _ANNOTATIONS[self.tier]
+        return {**hints, "idempotentHint": True} if self.idempotent else hints
 
 
 _ANNOTATIONS: dict[Tier, dict[str, bool]] = {
@@ -48,16 +53,20 @@ _ANNOTATIONS: dict[Tier, dict[str, bool]] = {
 
 
 def tool(
-    tier: Tier, *, destructive: bool = False, says: Callable[[MuxpilotError], str] = plainly
+    tier: Tier,
+    *,
+    destructive: bool = False,
+    idempotent: bool = False,
+    says: Callable[[MuxpilotError], str] = plainly,
 ) -> Callable[[Handler], Tool]:
     """Make a function a tool: its docstring is the description, its signature the parameters.
 
-    `destructive` says so of one whose tier does not.
+    `destructive` says so of one whose tier does not; `idempotent`, that twice is the same as once.
     """
 
     def make(handler: Handler) -> Tool:
         name = handler.__name__
         about = inspect.getdoc(handler) or name
-        return Tool(name, about, tier, Arguments(handler), handler, destructive, says)
+        return Tool(name, about, tier, Arguments(handler), handler, destructive, idempotent, says)
 
     return make

@@ -120,6 +120,15 @@ def _names_a_window(target: str) -> bool:
     return bool(":" in target or _PANE_ID.fullmatch(target) or _WINDOW_ID.fullmatch(target))
 
 
+def refuse_whole_session(target: str, kind: str) -> None:
+    """`TargetError` where a session is named: which of its panes or windows is to end must be said."""
+    if not _names_a_window(target.removeprefix("=").removesuffix(":")):
+        raise TargetError(
+            f"{target!r} is a session, and this would end one of its {kind}s",
+            hint=f"Name the {kind}: list_{kind}s shows them",
+        )
+
+
 def is_pane_id(target: str) -> bool:
     return _PANE_ID.fullmatch(target) is not None
 

@@ -8,12 +8,14 @@ from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.terminal import panes, sessions, windows
+from muxpilot.terminal.target import refuse_whole_session
 
 
 @tool(Tier.DESTRUCTIVE)
 async def kill_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """End a pane and the program in it."""
     tmux, pane_id = context.tmux(server), await context.pane_id(target, server)
+    refuse_whole_session(target, "pane")
     context.caller.guard_pane(pane_id, tmux)
     await panes.kill_pane(tmux, pane_id)
     return Result(f"killed pane {pane_id}", {"pane_id": pane_id})
@@ -23,6 +25,7 @@ async def kill_pane(context: Context, target: PaneTarget, server: Server = None)
 async def kill_window(context: Context, target: WindowTarget, server: Server = None) -> Result:
     """End a window with all its panes."""
     tmux, window_id = context.tmux(server), await context.window_id(target, server)
+    refuse_whole_session(target, "window")
     await context.caller.guard_window(window_id, tmux)
     await windows.kill_window(tmux, window_id)
     return Result(f"killed window {window_id}", {"window_id": window_id})

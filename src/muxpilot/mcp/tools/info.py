@@ -109,11 +109,11 @@ async def has_session(context: Context, target: SessionTarget, server: Server = 
 @tool(Tier.READONLY)
 async def find_pane_by_position(
     context: Context,
-    target: WindowTarget,
     corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"],
+    target: WindowTarget = ":",
     server: Server = None,
 ) -> Result:
-    """Find the pane in a corner of a window. Of several that touch it, the innermost."""
+    """Find the pane in a corner of a window (default: of the only session). Of several the innermost."""
     snapshot = await context.snapshot(server, PANES, *parts_for(target))
     corner_pane = pane_in_corner(panes_beside(snapshot, target), f"{{{corner}}}")
     return details(context.pane_view(corner_pane, server))

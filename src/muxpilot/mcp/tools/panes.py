@@ -12,7 +12,7 @@ from muxpilot.mcp.results import Result, details
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server, Size, Split
 from muxpilot.terminal import panes
-from muxpilot.terminal.target import is_window_id
+from muxpilot.terminal.target import is_window_id, refuse_whole_session
 
 
 @tool(Tier.MUTATING)
@@ -55,7 +55,7 @@ async def select_pane(
     return details(context.pane_view(await panes.select_pane(context.tmux(server), place, direction), server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def resize_pane(
     context: Context,
     target: PaneTarget,
@@ -70,7 +70,7 @@ async def resize_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def set_pane_title(context: Context, target: PaneTarget, title: str, server: Server = None) -> Result:
     """Give a pane a title. The program in it may change it again."""
     pane_id = await context.pane_id(target, server)
@@ -133,6 +133,7 @@ async def respawn_pane(
 ) -> Result:
     """Start a pane's program anew, in place: the pane keeps its id. What ran there is lost."""
     tmux, pane_id = context.tmux(server), await context.pane_id(target, server)
+    refuse_whole_session(target, "pane")
     context.caller.guard_pane(pane_id, tmux)
     pane = await panes.respawn_pane(
         tmux, pane_id, kill=kill, shell=shell, start_directory=start_directory, environment=environment
@@ -141,7 +142,7 @@ async def respawn_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def clear_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Clear a pane's screen and drop its scrollback."""
     pane_id = await context.pane_id(target, server)

@@ -35,7 +35,7 @@ async def show_option(
     return Result(value, {"option": option, "value": value})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def set_option(
     context: Context,
     option: str,
@@ -61,7 +61,7 @@ async def show_environment(context: Context, target: InSession = None, server: S
     return Result(table(rows, ("name", "value")), {"variables": found})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def set_environment(
     context: Context, name: str, value: str, target: InSession = None, server: Server = None
 ) -> Result:

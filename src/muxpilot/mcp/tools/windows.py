@@ -45,7 +45,7 @@ async def create_window(
     return details(window_view(window))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def rename_session(
     context: Context, target: SessionTarget, new_name: str, server: Server = None
 ) -> Result:
@@ -56,7 +56,7 @@ async def rename_session(
     return details(session_view(snapshot, snapshot.sessions[0]))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def rename_window(
     context: Context, target: WindowTarget, new_name: str, server: Server = None
 ) -> Result:
@@ -80,14 +80,14 @@ async def select_window(
     return details(window_view(await windows.select_window(tmux, await context.window_id(target, server))))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def select_layout(context: Context, target: WindowTarget, layout: str, server: Server = None) -> Result:
     """Arrange a window's panes: even-/main-horizontal/-vertical, tiled, or an earlier window_layout."""
     window_id = await context.window_id(target, server)
     return details(window_view(await windows.select_layout(context.tmux(server), window_id, layout)))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, idempotent=True)
 async def resize_window(
     context: Context, target: WindowTarget, width: Cells = None, height: Cells = None, server: Server = None
 ) -> Result:
