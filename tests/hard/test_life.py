@@ -64,7 +64,7 @@ def test_15_last_words_are_waited_for(tmp_path: Path) -> None:
     with console(tmp_path, Setting("dash")) as con:
         con.run("true")
         pane = con.pane()
-        (recorder,) = tmp_path.glob("**/panes/*/recorder")
+        (recorder,) = tmp_path.glob("**/panes/*/recorder-*")
         pid = int(recorder.read_text())
         os.kill(pid, signal.SIGSTOP)
         try:

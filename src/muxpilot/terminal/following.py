@@ -124,6 +124,7 @@ class Running:
                         if resume is not None and not verdict.over and shelf.tape.has_stopped:
                             await resume()
                             self.position, self.lost = 0, True
+                            self.transcript.lose()
                         if verdict.over or not clock.left:
                             return verdict
                         if verdict.waiting and quiet >= (sure if stirred else max(sure, SURE)):

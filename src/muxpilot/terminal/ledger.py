@@ -20,15 +20,17 @@ async def commands_of(runner: Runner, server: TmuxServer, pane_id: str, limit: i
 
 async def output_of(
     runner: Runner, server: TmuxServer, pane_id: str, number: int
-) -> tuple[dict[str, Any], Excerpt, str]:
-    """One of them, and what it wrote."""
+) -> tuple[dict[str, Any], Excerpt, str | None]:
+    """One of them, what it wrote, and where that is, if it wrote anything."""
     desk = runner.desk(await spot_of(server, pane_id))
     found = next((command for command in desk.shelf.commands() if command.number == number), None)
     path = desk.shelf.output(number)
-    if found is None or not path.exists():
+    if found is None:
         raise BadInput(
             f"no command {number} is kept for pane {pane_id}", hint="list_commands shows which are"
         )
+    if not path.exists():
+        return _facts(found), Excerpt("", 0), None
     return _facts(found), excerpt_of(path, 0, "", found.lines), str(path)
 
 

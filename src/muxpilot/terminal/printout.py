@@ -64,9 +64,11 @@ class Printout:
         if final:
             self._write(final)
 
-    def close(self) -> None:
-        """Nothing more comes: the rest goes into the file as it is."""
-        self._write(self._renderer.pending())
+    def close(self, prompt: str = "") -> None:
+        """Nothing more comes: the rest goes into the file as it is, without the prompt that ends it."""
+        rest, _, last = self._renderer.pending().rpartition("\n")
+        shown = prompt != "" and last.rstrip() == prompt
+        self._write(rest if shown else self._renderer.pending())
         self.cleared = self._renderer.cleared
         self._renderer = Renderer()
         if self._file is not None:

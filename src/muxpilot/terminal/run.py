@@ -221,6 +221,7 @@ class Runner:
             spot = await spot_of(server, spot.pane_id)
             refuse_unready(spot)
             spot, prompt = await prompt_or_refusal(server, spot, desk.prompt)
+            desk.prompt = prompt.rstrip()
         count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
         start = Start(server, spot, desk.shelf, shell, hooks, count, prompt)
         cue = start.cue(command)
@@ -291,8 +292,9 @@ class Runner:
         assert running is not None
         transcript = running.transcript
         end = await ending_of(server, spot.pane_id, running, desk.shelf, verdict, desk.fault)
+        unsaid = transcript.phase is not Phase.ENDED and verdict.state == "prompt"
         transcript.abandon()
-        running.printout.close()
+        running.printout.close(desk.prompt if unsaid else "")
         desk.counts, desk.position = {**desk.counts, **transcript.counts}, running.position
         desk.last = replace(
             running.command,

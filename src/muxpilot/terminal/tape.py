@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import secrets
 import shlex
 import time
 from collections.abc import AsyncIterator
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.front import sleeps_reading
+from muxpilot.terminal.private import write_private
 from muxpilot.terminal.processes import is_running, told_by
 from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
 
@@ -50,8 +52,10 @@ class Tape:
     def __init__(self, folder: Path, largest: int = LARGEST) -> None:
         self.path = folder / "tape"
         self._largest = largest
-        self._asked = -STARTING
         self._recorder = folder / "recorder"
+        """Names the recorder of now; a file of that name holds its process id. One that was stopped before it
+        had quite started writes its id too, late: under another name, where it deceives nobody."""
+        self._seen: tuple[bytes, int] = (b"", 0)
 
     @property
     def size(self) -> int:
@@ -84,10 +88,18 @@ class Tape:
 
     @property
     def _recorder_pid(self) -> int | None:
-        try:
-            return int(told_by(str(self._recorder)))
-        except ValueError:
+        name = told_by(str(self._recorder))
+        if not name:
             return None
+        if self._seen[0] != name:
+            pid = told_by(str(self._process_file(name.decode())))
+            if not pid.strip().isdigit():
+                return None
+            self._seen = (name, int(pid))
+        return self._seen[1]
+
+    def _process_file(self, name: str) -> Path:
+        return self._recorder.with_name(f"recorder-{name}")
 
     @property
     def has_stopped(self) -> bool:
@@ -96,7 +108,11 @@ class Tape:
 
     @property
     def _may_be_starting(self) -> bool:
-        return time.monotonic() < self._asked + STARTING
+        try:
+            asked = self._recorder.stat().st_mtime
+        except FileNotFoundError:
+            return False
+        return time.time() < asked + STARTING
 
     def read(self, position: int, size: int = CHUNK) -> bytes:
         try:
@@ -120,13 +136,19 @@ class Tape:
         facts = await facts_of_pane(server, _PIPE, pane_id)
         if facts.pane_pipe:
             return await self._is_starting()
+        self._forget_recorder()
         self.path.touch(0o600)
-        where = shlex.quote(str(self.path))
+        name = secrets.token_hex(4)
+        write_private(self._recorder, name)
+        where, process = (shlex.quote(str(path)) for path in (self.path, self._process_file(name)))
         limit = f"ulimit -f {self._largest // 512}"  # In blocks of 512 bytes, as POSIX has it.
-        command = f"{limit}; echo $$ >{shlex.quote(str(self._recorder))}; exec cat >>{where}"
+        command = f"umask 077; {limit}; echo $$ >{process}; exec cat >>{where}"
         await server.call("pipe-pane", "-t", pane_id, literal_format(command))
-        self._asked = time.monotonic()
         return True
+
+    def _forget_recorder(self) -> None:
+        for path in self._recorder.parent.glob("recorder*"):
+            path.unlink(missing_ok=True)
 
     async def _is_starting(self) -> bool:
         """Whether the pipe that is there will be ours in a moment: nobody tells when it has started."""
@@ -138,8 +160,7 @@ class Tape:
 
     async def resume(self, server: TmuxServer, pane_id: str) -> None:
         """After a recorder has ended: begin anew, with an empty tape."""
-        self._recorder.unlink(missing_ok=True)
-        self._asked = -STARTING
+        self._forget_recorder()
         self.empty()
         await self.record(server, pane_id)
 
@@ -147,8 +168,7 @@ class Tape:
         """Take our pipe off a pane that is not ours."""
         if self.is_recording or self._may_be_starting:
             await server.replies([["pipe-pane", "-t", pane_id]])
-        self._recorder.unlink(missing_ok=True)
-        self._asked = -STARTING
+        self._forget_recorder()
 
     @contextlib.asynccontextmanager
     async def recorded(self, server: TmuxServer, pane_id: str) -> AsyncIterator[None]:

@@ -84,6 +84,12 @@ class Transcript:
     def output_ended(self) -> bool:
         return self._held is not None
 
+    def lose(self) -> None:
+        """Some of the tape is gone, marks perhaps with it: that a prompt is there must do."""
+        self.prompted = True
+        if self.phase in {Phase.TYPED, Phase.LOADED}:
+            self.phase = Phase.RUNNING
+
     def give_up_line(self) -> None:
         """The shell does want more."""
         self._held, self.phase = None, Phase.UNFINISHED

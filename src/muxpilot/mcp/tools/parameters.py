@@ -14,7 +14,7 @@ Within = Annotated[str | None, Field(description="only inside this session or wi
 InSession = Annotated[str | None, Field(description="only of this session ($1 or exact name)")]
 Filters = Annotated[
     dict[str, Any] | str | None,
-    Field(description='by field: {"name__contains": "x"}; also exact, startswith, regex, i...'),
+    Field(description='by field: {"session_name__contains": "x"}; also exact, startswith, regex, i...'),
 ]
 Cells = Annotated[int | None, Field(ge=1, le=10000)]
 Environment = dict[str, str] | None

@@ -18,9 +18,9 @@ from muxpilot.terminal.following import Clock
 from muxpilot.terminal.keys import KEY
 from muxpilot.terminal.ledger import commands_of, output_of
 from muxpilot.terminal.outcome import Outcome
-from muxpilot.terminal.spot import spot_of
+from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.vigil import LONGEST_WAIT
-from muxpilot.tmux import read_pane
+from muxpilot.tmux import TmuxServer, read_pane
 
 DEFAULT = "default"
 CAP = 60.0
@@ -58,7 +58,7 @@ async def terminal(
     elif is_input or no_enter or KEY.fullmatch(command):
         outcome = await send_input(context.runner, tmux, spot.pane_id, command, clock, enter=not no_enter)
     else:
-        outcome = await context.runner.run(tmux, spot, command, clock)
+        outcome = await _run(context, tmux, spot, command, clock)
     capped = (f"timeout is {CAP:g} seconds at most",) if timeout > CAP else ()
     return await _result(context, outcome, server, capped)
 
@@ -82,10 +82,9 @@ async def run_command(
     else:
         spot = await spot_of(tmux, await context.pane_id(target, server))
         context.caller.guard_pane(spot.pane_id, tmux)
-    run = context.runner
     if command:
-        return await _result(context, await run.run(tmux, spot, command, clock, max_lines), server)
-    return await _result(context, await run.look(tmux, spot.pane_id, clock, max_lines), server)
+        return await _result(context, await _run(context, tmux, spot, command, clock, max_lines), server)
+    return await _result(context, await context.runner.look(tmux, spot.pane_id, clock, max_lines), server)
 
 
 @tool(Tier.MUTATING)
@@ -146,6 +145,20 @@ async def _pane(context: Context, target: str | None, terminal_id: str, server: 
     return found
 
 
+async def _run(
+    context: Context,
+    tmux: TmuxServer,
+    spot: Spot,
+    command: str,
+    clock: Clock,
+    max_lines: int | None = None,
+) -> Outcome:
+    outcome = await context.runner.run(tmux, spot, command, clock, max_lines)
+    if outcome.command is not None and outcome.command.ended is None:
+        context.attention.typed(tmux, spot, command)  # What it writes from here on is new to a wait.
+    return outcome
+
+
 async def _result(
     context: Context, outcome: Outcome, server: str | None, notes: tuple[str, ...] = ()
 ) -> Result:
@@ -194,7 +207,7 @@ def _text(facts: dict[str, Any]) -> str:
     """The output, and before it whatever is not plain success."""
     said = []
     if facts["status"] == "running":
-        said.append(f"running ({facts['state']})")
+        said.append("running" if facts["state"] == "running" else f"running ({facts['state']})")
         if "inner_exit_code" in facts:
             said.append(f"the shell in it says exit code {facts['inner_exit_code']}")
     elif facts["exit_code"] != 0 or facts["state"] != "prompt":
