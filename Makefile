@@ -24,10 +24,10 @@ demo: $(READY)
 	@$(BIN)/muxpilot demo
 
 test: lint
-	$(BIN)/pytest -n 3 --dist loadgroup -m "not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 4 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
 test-long: lint clients
-	$(BIN)/pytest -n 3 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

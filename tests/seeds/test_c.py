@@ -105,7 +105,10 @@ def every_row() -> list[Any]:
             stage,
             number,
             id=f"{stage}-{number}-line-{row.line}",
-            marks=[pytest.mark.xfail(strict=True, reason=why)] if (why := missing(row)) else [],
+            marks=[
+                pytest.mark.xdist_group(f"document C, {stage}"),
+                *([pytest.mark.xfail(strict=True, reason=why)] if (why := missing(row)) else []),
+            ],
         )
         for stage, found in STAGES.items()
         for number, row in enumerate(found.rows)
