@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
+from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.evidence import is_alive
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
@@ -17,11 +18,15 @@ from muxpilot.terminal.outcome import Outcome
 from muxpilot.terminal.processes import foreground_group
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.spot import Spot, spot_of
+from muxpilot.terminal.tape import Tape
 from muxpilot.tmux import TmuxServer
 
 ANSWERED = 0.3
 """Seconds of quiet after which a program that waits again has answered."""
 STEP = 0.01
+INTERRUPT = "C-c"
+HEARD = 0.5
+"""Seconds in which a shell shows that it was interrupted."""
 GRACE = 1.0
 """Seconds that a program gets to react before a stronger signal follows."""
 
@@ -48,10 +53,25 @@ async def send_input(
             if desk.running is not None:
                 desk.running.catch_up(desk.shelf)
                 desk.running.transcript.inner = None
-            await _press(server, pane_id, key or text, key=key is not None, enter=enter and key is None)
+            given = {"key": key is not None, "enter": enter and key is None}
+            size = desk.shelf.tape.size
+            await _press(server, pane_id, key or text, **given)
+            if not joined and key == INTERRUPT and not await _heard(desk.shelf.tape, size):
+                await _press(server, pane_id, key, **given)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
     return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))
+
+
+async def _heard(tape: Tape, size: int) -> bool:
+    """Whether something was written since. A shell that is busy with its line may overlook a Ctrl-C."""
+    bell, clock = Bell(tape.path), Clock(HEARD)
+    try:
+        while tape.size == size and clock.left:
+            await bell.wait(clock.left)
+    finally:
+        bell.close()
+    return tape.size != size
 
 
 async def _press(server: TmuxServer, pane_id: str, text: str, *, key: bool, enter: bool) -> None:
