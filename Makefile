@@ -1,8 +1,9 @@
-# Everything sets itself up: a venv with exact versions, tmux, the shells and the MCP clients that the tests use.
+# Everything sets itself up: a venv with exact versions and tmux; for the tests their tools, shells and MCP clients too.
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 CLIENTS := .clients
 PYTEST_ARGS ?=
 
@@ -13,6 +14,10 @@ setup: $(READY)
 $(READY): pyproject.toml constraints.txt scripts/setup
 	scripts/setup $(VENV)
 	@touch $@
+
+$(TOOLS): pyproject.toml constraints.txt scripts/setup
+	scripts/setup $(VENV) dev
+	@touch $(READY) $@
 
 clients: $(CLIENTS)/.ready
 
@@ -29,12 +34,12 @@ test: lint
 test-long: lint clients
 	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
 
-lint: $(READY)
+lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(READY)
+bench: $(TOOLS)
 	$(BIN)/python -m bench
 
 clean:

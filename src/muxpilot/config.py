@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import IntEnum
 from pathlib import Path
 
@@ -31,6 +32,7 @@ NOTHING = "none"
 """The toolset without tools."""
 _NO_SESSION = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
+_FOR_TESTS = "MUXPILOT_TEST_"
 _ON, _OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
@@ -69,6 +71,7 @@ class Settings:
             BadInput: a variable is set to something it can't mean. Safety never falls back to a default.
         """
         read = _Reader(os.environ if environ is None else environ)
+        _refuse_unknown(read.environ)
         plain = cls()
         return cls(
             server=read.socket() or _callers_server(read.environ) or plain.server,
@@ -89,6 +92,23 @@ class Settings:
             caller_pane=read.environ.get("TMUX_PANE") or None,
             caller_socket=_callers_server(read.environ),
         )
+
+
+_KNOWN = (
+    *("SOCKET", "SOCKET_PATH", "TMUX_BIN", "TMUX_CONFIG", "SAFETY", "TIMEOUT", "LOG_LEVEL", "AUDIT_LOG"),
+    *("TOOLSETS", "EXCLUDE_TOOLS", "TOOL_PREFIX", "PROMPTS_AS_TOOLS", "MCP_PROMPTS_AS_TOOLS"),
+    *("SESSION", "STATE_DIR"),
+)
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """A slip of the pen must not leave a tier or a limit at its default."""
+    names = [f"MUXPILOT_{name}" for name in _KNOWN]
+    for name in environ:
+        if name.startswith("MUXPILOT_") and not name.startswith(_FOR_TESTS) and name not in names:
+            close = get_close_matches(name, names, 1)
+            meant = f"Did you mean {close[0]}?" if close else f"There are {', '.join(names)}"
+            raise BadInput(f"there is no setting {name}", hint=meant)
 
 
 class _Reader:

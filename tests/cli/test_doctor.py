@@ -43,7 +43,7 @@ def test_all_is_well(environ: dict[str, str], lab: Lab) -> None:
     assert lines[-1] == "muxpilot is ready."
     assert {line.split()[0] for line in lines[:-2]} == {OK}
     seen = [line.split()[1] for line in lines[:-2]]
-    assert seen == ["muxpilot", "settings", "tmux", "server", "shell", "state", "command"]
+    assert seen == ["muxpilot", "settings", "tools", "tmux", "server", "shell", "state", "command"]
     assert not list(Path(environ["TMUX_TMPDIR"]).glob("tmux-*/*")), "no server of the user's was started"
     assert not list((Path(environ["HOME"]) / ".local/state/muxpilot/panes").iterdir())
 
@@ -130,6 +130,21 @@ def test_a_server_that_runs_is_spoken_to(environ: dict[str, str], lab: Lab) -> N
 def test_a_setting_that_means_nothing(environ: dict[str, str]) -> None:
     said = found({**environ, "MUXPILOT_SAFETY": "none"}, "settings")
     assert (said.state, "readonly" in said.todo) == (FAIL, True)
+
+
+def test_a_setting_that_there_is_none_of(environ: dict[str, str]) -> None:
+    said = found({**environ, "MUXPILOT_SAFTEY": "readonly"}, "settings")
+    assert (said.state, said.todo) == (FAIL, "Did you mean MUXPILOT_SAFETY?")
+
+
+def test_settings_that_leave_no_tool(environ: dict[str, str]) -> None:
+    assert found({**environ, "MUXPILOT_TOOLSETS": "none"}, "tools").state == FAIL
+    assert found({**environ, "MUXPILOT_TOOLSETS": "cor"}, "tools").state == FAIL
+
+
+def test_a_configuration_that_is_not_there(environ: dict[str, str], tmp_path: Path) -> None:
+    environ["MUXPILOT_TMUX_CONFIG"] = str(tmp_path / "none")
+    assert found(environ, "config").state == FAIL
 
 
 def test_a_shell_that_is_none_of_ours(environ: dict[str, str], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hard.shells import Console, Setting, console
+from tests.hard.shells import SHELLS, Console, Setting, console, grouped
 from tests.hard.test_guest import Guest
 from tests.lab import eventually
 
@@ -75,3 +75,58 @@ def test_a_command_without_output_can_be_looked_up(con: Console) -> None:
     found = con.client.call("list_commands", number=1)
     assert (found["command"], found["exit_code"], found["output"]) == ("cd /", 0, "")
     assert found["output_path"] is None
+
+
+@pytest.fixture(scope="module", params=[grouped("together", Setting(shell)) for shell in SHELLS])
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    with console(tmp_path_factory.mktemp("together"), request.param) as made:
+        yield made
+
+
+def typed(con: Console, line: str, wait_for: str) -> None:
+    """A person types a line in our terminal, and it has run."""
+    pane = con.pane()
+    con.lab.tmux("send-keys", "-t", pane, "-l", "--", line)
+    con.lab.tmux("send-keys", "-t", pane, "Enter")
+    eventually(lambda: wait_for in con.lab.screen(pane).splitlines())
+
+
+def test_what_a_person_ran_meanwhile_is_not_taken_for_the_agents(shared: Console) -> None:
+    assert shared.result("echo first") == (0, "first")
+    typed(
+        shared,
+        "echo their$((0+1)); sh -c 'exit 7'" if not shared.is_fish else "echo their(math 0+1)",
+        "their1",
+    )
+    assert shared.result("echo second") == (0, "second")
+    assert shared.result("sh -c 'exit 3'") == (3, "")
+
+
+def test_many_commands_of_a_person_neither(shared: Console) -> None:
+    shared.run("true")
+    for number in range(3):
+        typed(shared, f"echo line{number}; cd /", f"line{number}")
+    done = shared.run("echo mine")
+    assert (done["exit_code"], done["output"], done["cwd"]) == (0, "mine", "/")
+
+
+def test_an_unfinished_line_of_a_person_neither(shared: Console) -> None:
+    """The shell asks them for more, and they give it up."""
+    shared.run("true")
+    pane = shared.pane()
+    opening = "begin" if shared.is_fish else "if true"
+    shared.lab.tmux("send-keys", "-t", pane, "-l", opening)
+    shared.lab.tmux("send-keys", "-t", pane, "Enter")
+    shared.client.call("terminal", command="C-c", timeout=2)
+    assert shared.result("echo mine") == (0, "mine")
+
+
+def test_a_line_that_was_half_typed_and_then_entered_neither(shared: Console) -> None:
+    shared.run("true")
+    pane = shared.pane()
+    shared.lab.tmux("send-keys", "-t", pane, "-l", "echo theirs")
+    eventually(lambda: shared.lab.screen(pane).rstrip().endswith("echo theirs"))
+    assert "half typed" in str(shared.refused("terminal", command="echo no"))
+    shared.lab.tmux("send-keys", "-t", pane, "Enter")
+    eventually(lambda: "theirs" in shared.lab.screen(pane).splitlines())
+    assert shared.result("echo mine") == (0, "mine")

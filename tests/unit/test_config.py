@@ -37,6 +37,14 @@ def test_libtmux_variables_count_where_ours_are_not_set() -> None:
     assert (settings.server, settings.tier) == ("theirs", Tier.READONLY)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"), [("MUXPILOT_SAFTEY", "MUXPILOT_SAFETY"), ("MUXPILOT_TOOLSET", "MUXPILOT_TOOLSETS")]
+)
+def test_a_misspelled_setting_stops_the_start(name: str, meant: str) -> None:
+    with pytest.raises(BadInput, match=rf"no setting {name}\. Did you mean {meant}\?"):
+        Settings.from_environ({name: "readonly"})
+
+
 def test_a_socket_path_counts_before_a_name() -> None:
     assert (
         Settings.from_environ({"MUXPILOT_SOCKET": "a", "MUXPILOT_SOCKET_PATH": "/run/b"}).server == "/run/b"

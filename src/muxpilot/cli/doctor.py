@@ -23,6 +23,8 @@ from muxpilot import __version__
 from muxpilot.cli.trial import SOCKET, Trial, private_tmux, try_command
 from muxpilot.config import STDERR, Settings
 from muxpilot.errors import MuxpilotError
+from muxpilot.mcp.offer import Offer
+from muxpilot.mcp.tools import GROUPS
 from muxpilot.terminal.front import SHELLS
 from muxpilot.terminal.store import Store
 from muxpilot.tmux import Endpoint, TmuxServer, Version, find_servers, is_alive
@@ -65,6 +67,7 @@ def examine(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(FAIL, "settings", error.message, error.hint)
         return
     yield Finding(OK, "settings", _set(environ) or "all defaults")
+    yield _tools(settings)
     tmux = _tmux(settings)
     yield tmux
     yield from _servers(settings, environ, usable=tmux.state == OK)
@@ -79,6 +82,17 @@ def _set(environ: Mapping[str, str]) -> str:
     """Values are shown: none of ours is a secret."""
     ours = ("MUXPILOT_", "LIBTMUX_")
     return ", ".join(f"{name}={value}" for name, value in sorted(environ.items()) if name.startswith(ours))
+
+
+def _tools(settings: Settings) -> Finding:
+    try:
+        count = len(Offer.of(GROUPS, settings).tools)
+    except MuxpilotError as error:
+        return Finding(FAIL, "tools", error.message, error.hint)
+    said = f"{count} offered: tier {settings.tier.name.lower()}, toolsets {','.join(settings.toolsets)}"
+    if not count:
+        return Finding(FAIL, "tools", said, "Set MUXPILOT_TOOLSETS, or leave it out")
+    return Finding(OK, "tools", said)
 
 
 def _tmux(settings: Settings) -> Finding:
@@ -205,6 +219,8 @@ def _configuration(
     """The user's tmux.conf, read without doing what it says."""
     home = environ.get("HOME", "")
     places = ("/etc/tmux.conf", f"{home}/.tmux.conf", f"{home}/.config/tmux/tmux.conf")
+    if settings.tmux_config and not Path(settings.tmux_config).exists():
+        yield Finding(FAIL, "config", f"there is no file {settings.tmux_config}", "Set MUXPILOT_TMUX_CONFIG")
     for path in [settings.tmux_config] if settings.tmux_config else places:
         if not Path(path).is_file():
             continue

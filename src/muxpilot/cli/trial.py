@@ -27,6 +27,7 @@ def private_tmux(environ: Mapping[str, str], tmux_bin: str = "tmux") -> Iterator
     with tempfile.TemporaryDirectory(prefix="muxpilot-") as folder:
         private = {name: value for name, value in environ.items() if not name.startswith(_SETTINGS)}
         private |= {"TMUX_TMPDIR": folder, "MUXPILOT_SOCKET": SOCKET, "MUXPILOT_TMUX_CONFIG": os.devnull}
+        private |= {"HISTFILE": os.devnull, "fish_history": ""}  # What is tried is not remembered.
         private |= {"MUXPILOT_STATE_DIR": f"{folder}/state", "MUXPILOT_TMUX_BIN": tmux_bin}
         try:
             yield private

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from muxpilot.config import Settings, Tier
@@ -56,9 +57,12 @@ class Offer:
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""
-        name = self.spelling.read(name)
+        called, name = name, self.spelling.read(name)
         if name not in self.known:
-            raise BadInput(f"no tool {name!r}", hint=f"There are {', '.join(self.tools)}")
+            close = [self.spelling(one) for one in get_close_matches(name, self.tools, 1)]
+            meant = f"Did you mean {close[0]}? " if close else ""
+            names = ", ".join(map(self.spelling, self.tools))
+            raise BadInput(f"no tool {called!r}", hint=f"{meant}There are {names}")
         if reasons := self.withheld.get(name):
             raise BadInput(
                 f"{name} is not allowed: {', '.join(reasons)}",

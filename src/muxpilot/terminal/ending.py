@@ -19,6 +19,7 @@ DYING = 2.0
 """Seconds in which a dead shell's last words reach the tape, and its status tmux."""
 LAST_WORDS = 0.05
 """Seconds of silence after which nothing more is expected on a tape whose writer can't be seen."""
+ANOTHER = "its shell is gone, and another one is in front"
 UNFINISHED = "the shell wanted more (an open quote or block): the line was cleared, nothing ran"
 
 
@@ -48,7 +49,7 @@ async def ending_of(
         alive = is_alive(running.command.shell_pid)
         return Ending("prompt" if alive else SHELL_GONE, as_shells_count(transcript.status))
     if verdict.state == SHELL_GONE:
-        return Ending(SHELL_GONE, *status)
+        return Ending("prompt" if status[1] == ANOTHER else SHELL_GONE, *status)
     if fault is not None and verdict.state == "prompt":
         return Ending("prompt", fault.status)
     return Ending(verdict.state, verdict.exit_code, verdict.reason)
@@ -83,7 +84,7 @@ async def _status_of_dead(server: TmuxServer, pane_id: str) -> tuple[int | None,
             if spot.pane_dead and spot.exit_status is not None:
                 return spot.exit_status, None
             if not spot.pane_dead and spot.front() is not None:
-                return None, "its shell is gone, and another one is in front"
+                return None, ANOTHER
             if not clock.left:
                 return None, "its shell is gone, and tmux does not know how it ended"
             await server.call("run-shell", "-b", ":")

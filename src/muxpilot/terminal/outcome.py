@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.terminal.evidence import SHELL_GONE
+from muxpilot.errors import PaneRefused
+from muxpilot.terminal.evidence import SHELL_GONE, Verdict
 from muxpilot.terminal.following import Clock, Running
 from muxpilot.terminal.printout import Excerpt, excerpt_of
 from muxpilot.terminal.spot import Spot
 from muxpilot.terminal.store import Command, Shelf
+
+_WAIT_FOR_IT = "terminal with an empty command waits for it, interrupt stops it; or use another terminal_id"
+_TYPE_INTO_IT = (
+    "is_input types into it, no_enter without Enter, interrupt stops it; or use another terminal_id"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +65,16 @@ def folder_of(pid: int) -> str | None:
         return str(Path(f"/proc/{pid}/cwd").readlink())
     except OSError:
         return None
+
+
+def busy(command: Command, verdict: Verdict, spot: Spot) -> PaneRefused:
+    """For whoever wants to run something while this runs."""
+    return PaneRefused(
+        f"{_short(command.command)!r} still runs in pane {spot.pane_id} ({verdict.state}): nothing was typed",
+        hint=_TYPE_INTO_IT if verdict.waiting else _WAIT_FOR_IT,
+    )
+
+
+def _short(command: str) -> str:
+    line = " ".join(command.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

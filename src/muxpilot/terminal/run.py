@@ -16,22 +16,29 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
-from muxpilot.errors import BadInput, MuxpilotError, PaneRefused
+from muxpilot.errors import MuxpilotError, PaneRefused
 from muxpilot.terminal.ending import ending_of
 from muxpilot.terminal.evidence import UNSAID, Verdict
 from muxpilot.terminal.following import SURE, Clock, Running
 from muxpilot.terminal.front import FISH, identity_of
 from muxpilot.terminal.keys import refuse_unready
-from muxpilot.terminal.outcome import Outcome, ended_before, folder_of, notes_of
+from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, notes_of
 from muxpilot.terminal.printout import Excerpt, last_line
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot, spot_of
-from muxpilot.terminal.starting import Start, is_idle, prompt_or_refusal, shell_in_front
+from muxpilot.terminal.starting import (
+    Start,
+    check_command,
+    is_idle,
+    prompt_or_refusal,
+    refuse_strange,
+    shell_in_front,
+)
 from muxpilot.terminal.store import Command, Shelf, Store
 from muxpilot.terminal.syntax import Fault, fault_in
 from muxpilot.terminal.tape import LARGEST_IDLE
 from muxpilot.terminal.transcript import Cue, Phase
-from muxpilot.tmux import TmuxServer, encode
+from muxpilot.tmux import TmuxServer
 
 PATIENCE = 5.0
 """Seconds that a shell gets to be at its prompt, within the time of the call."""
@@ -40,7 +47,6 @@ ENDING = 0.15
 """Seconds in which a program that is about to end has ended."""
 RETURN = UNSAID + 0.5
 """Seconds in which a shell that is at its prompt has said how the last command ended, or never will."""
-LONGEST_COMMAND = 1 << 20
 
 
 @dataclass(slots=True)
@@ -165,11 +171,13 @@ class Runner:
             return
         front = spot.front()
         inner = front is not None and front.shell is not None and front.pid != running.command.shell_pid
+        if inner and front is not None:
+            refuse_strange(front, spot)
         patience = 0.0 if inner else RETURN if front is not None and front.shell is not None else ENDING
         verdict = await running.until_over(desk.shelf, spot, Clock(patience))
         if not running.transcript.over and not verdict.over:
             if not inner:
-                raise _busy(running.command, verdict, spot)
+                raise busy(running.command, verdict, spot)
             verdict = Verdict("unknown", over=True, reason="a shell ran in it, which took further commands")
         with contextlib.suppress(PaneRefused):
             await self._close(server, desk, spot, verdict)
@@ -318,14 +326,6 @@ class Runner:
         return desk.last
 
 
-def check_command(command: str) -> None:
-    """`BadInput` for what no shell can be given."""
-    if not command.strip():
-        raise BadInput("the command is empty", hint="terminal with an empty command looks at what is running")
-    if len(encode(command)) > LONGEST_COMMAND:
-        raise BadInput("the command is over 1 MB", hint="Put it into a file, and run that")
-
-
 async def _acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:
     if not lock.locked():
         await lock.acquire()  # At once: a clock for it would cost more than the lock.
@@ -336,15 +336,3 @@ async def _acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:
         raise PaneRefused(
             f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
         ) from None
-
-
-def _busy(command: Command, verdict: Verdict, spot: Spot) -> MuxpilotError:
-    return PaneRefused(
-        f"{_short(command.command)!r} still runs in pane {spot.pane_id} ({verdict.state}): nothing was typed",
-        hint="terminal with an empty command waits for it, interrupt stops it; or use another terminal_id",
-    )
-
-
-def _short(command: str) -> str:
-    line = " ".join(command.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from wcwidth import wcwidth
 
-from muxpilot.errors import PaneRefused
+from muxpilot.errors import BadInput, PaneRefused
 from muxpilot.terminal import shells
 from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
 from muxpilot.terminal.marks import Mark
@@ -23,8 +23,9 @@ from muxpilot.terminal.sight import Place, place_of
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.store import Hooks, Shelf
 from muxpilot.terminal.transcript import Cue
-from muxpilot.tmux import TmuxServer, read_pane
+from muxpilot.tmux import TmuxServer, encode, read_pane
 
+LONGEST_COMMAND = 1 << 20
 STEP = 0.002
 SHOWING = 1.0
 """Seconds that a shell may take to show what was typed."""
@@ -158,6 +159,14 @@ class Start:
         await self.server.call("send-keys", "-t", self.spot.pane_id, "-H", *codes)
 
 
+def check_command(command: str) -> None:
+    """`BadInput` for what no shell can be given."""
+    if not command.strip():
+        raise BadInput("the command is empty", hint="terminal with an empty command looks at what is running")
+    if len(encode(command)) > LONGEST_COMMAND:
+        raise BadInput("the command is over 1 MB", hint="Put it into a file, and run that")
+
+
 async def shell_in_front(spot: Spot, seconds: float) -> Front:
     """The shell that waits at its prompt in this pane; one that is still starting is waited for.
 
@@ -169,7 +178,8 @@ async def shell_in_front(spot: Spot, seconds: float) -> Front:
     while True:
         front = spot.front()
         if front is not None and front.shell is not None and at_prompt(front, spot.pane_tty):
-            return _of_ours(front, spot)
+            refuse_strange(front, spot)
+            return front
         waited = loop.time() - began
         strange = STARTER if front is not None and front.name in SHELLS else STRANGER
         if front is not None and front.shell is None and waited >= strange:
@@ -187,14 +197,13 @@ async def shell_in_front(spot: Spot, seconds: float) -> Front:
         await asyncio.sleep(STEP if waited > SOON else STEP / 4)
 
 
-def _of_ours(shell: Front, spot: Spot) -> Front:
-    """Our files are private: another user's shell (root's apart) could not read them."""
-    if owner_of(shell.pid) in (None, 0, os.geteuid()):
-        return shell
-    raise PaneRefused(
-        f"the shell in pane {spot.pane_id} is another user's: nothing was typed",
-        hint="send_keys types into it, but how a command ended can't be known there",
-    )
+def refuse_strange(shell: Front, spot: Spot) -> None:
+    """`PaneRefused` for another user's shell (root's apart), which could not read our files."""
+    if owner_of(shell.pid) not in (None, 0, os.geteuid()):
+        raise PaneRefused(
+            f"the shell in pane {spot.pane_id} is another user's: nothing was typed",
+            hint="is_input and send_keys type into it, but how a command ended can't be known there",
+        )
 
 
 async def is_idle(spot: Spot) -> bool:

@@ -174,6 +174,8 @@ class Transcript:
             return  # Printed again by somebody.
         if len(self.counts) < MOST_NONCES or mark.nonce in self.counts:
             self.counts[mark.nonce] = max(self.counts.get(mark.nonce, 0), mark.count)
+        if self.phase is Phase.TYPED and not self._cue.sourced and mark.kind not in "LTB":
+            return  # Of a command that somebody else has typed there before.
         if mark.nonce == self._cue.nonce and self.phase not in {Phase.ENDED, Phase.OCCUPIED}:
             getattr(self, f"_on_{mark.kind.lower()}", self._ignore)(mark)
 
@@ -186,7 +188,7 @@ class Transcript:
 
     def _on_l(self, _: Mark) -> None:
         if self.phase is Phase.TYPED:
-            self.phase, self._echo = Phase.LOADED, b""
+            self.phase, self._echo, self._echo_end = Phase.LOADED, b"", None
 
     _on_t = _on_l
 

@@ -121,7 +121,7 @@ def _ours(client: Client, arguments: argparse.Namespace) -> dict[str, object]:
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.client is None and (arguments.remove or arguments.print or arguments.config):
-        raise BadInput("Which client?", hint=f"One of {', '.join(CLIENTS)}")
+        raise BadInput("no client is named", hint=f"One of {', '.join(CLIENTS)}")
     if not _NAME.fullmatch(arguments.name):
         raise BadInput(
             f"--name is {arguments.name!r}", hint="Letters, digits, '_' and '-' are what clients take"

@@ -166,7 +166,7 @@ async def _result(
     if outcome.state == "full_screen":
         screen = await read_pane(context.tmux(server), outcome.spot.pane_id)
         facts["output"] = screen.rstrip("\n")
-        notes += ("a full-screen program has the terminal: its screen is shown",)
+        notes += ("a full-screen program has the terminal: its screen is shown; no_enter sends it keys",)
     if notes or outcome.notes:
         facts["notes"] = [*outcome.notes, *notes]
     return Result(_text(facts), facts)

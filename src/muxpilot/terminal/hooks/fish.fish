@@ -42,6 +42,7 @@ function __muxpilot_load
             commandline -f execute
         case 2
             commandline -r ''
+            __muxpilot_say L
             __muxpilot_say P
         case '*' # fish would keep a line that it can't parse: say what is wrong with it, and go on.
             commandline -r ''
