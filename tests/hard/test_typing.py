@@ -138,7 +138,7 @@ def test_27_a_key_is_pressed_or_refused_and_never_typed_as_its_name(
 ) -> None:
     """tmux types the name of a key that it can't press, or does nothing, and calls both a success."""
     got = tmp_path / "got"
-    client.call("respawn_pane", target="%1", shell=f"stty raw -echo; echo up; cat > {got}")
+    client.call("respawn_pane", target="%1", shell=f"stty raw -echo; : > {got}; echo up; cat >> {got}")
     assert client.call("wait_for_text", target="%1", patterns="up", timeout=10)["found"]
     read = 0
     for key in KEYS:
