@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.lab import Lab
+from tests.lab import Lab, eventually
 from tests.mcp.client import Json, RawClient, ToolError, mcp_server
 
 SHELLS = {
@@ -88,6 +88,10 @@ class Console:
         with pytest.raises(ToolError) as refused:
             self.client.call(tool, **arguments)
         return refused.value
+
+    def prompted(self, pane: str) -> None:
+        """Wait until the prompt is drawn: what is typed before it would stand before it."""
+        eventually(lambda: self.lab.screen(pane).rstrip().endswith(("#", "$", "%", ">")))
 
     def pane(self, terminal_id: str = "default") -> str:
         rows = self.lab.tmux("list-panes", "-a", "-F", "#{pane_id} #{@muxpilot_terminal}").splitlines()

@@ -50,9 +50,8 @@ class Guest(Console):
         return found
 
     def programs(self) -> list[str]:
-        found = self.processes()
         names = []
-        for pid in found:
+        for pid in self.processes():
             with suppress(OSError):
                 names.append(Path(f"/proc/{pid}/comm").read_text().strip())
         return names
@@ -214,6 +213,7 @@ def test_22_a_dead_pane_is_refused(bash: Guest) -> None:
 
 def test_22_a_half_typed_line_is_left_alone(guest: Guest) -> None:
     guest.run("true")
+    guest.prompted(guest.target)
     guest.lab.tmux("send-keys", "-t", guest.target, "-l", "rm -rf precious")
     eventually(lambda: guest.screen()[-1].endswith("precious"))
     before = guest.screen()
@@ -224,6 +224,7 @@ def test_22_a_half_typed_line_is_left_alone(guest: Guest) -> None:
 def test_22_a_half_typed_line_in_our_own_terminal_is_left_alone(shells: Console) -> None:
     shells.run("true", terminal_id="half")
     pane = shells.pane("half")
+    shells.prompted(pane)
     shells.lab.tmux("send-keys", "-t", pane, "-l", "rm -rf precious")
     eventually(lambda: shells.lab.screen(pane).rstrip().endswith("precious"))
     assert "half typed" in str(shells.refused("terminal", command="echo no", terminal_id="half"))
@@ -321,6 +322,7 @@ def test_a_persons_pane_is_not_piped_afterwards(bash: Guest) -> None:
 
     bash.run("echo done")
     assert piped() == "0"
+    bash.prompted(bash.target)
     bash.lab.tmux("send-keys", "-t", bash.target, "-l", "half typed")
     eventually(lambda: bash.screen()[-1].endswith("half typed"))
     bash.refused("run_command", command="echo no", target=bash.target)

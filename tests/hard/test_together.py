@@ -86,6 +86,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def typed(con: Console, line: str, wait_for: str) -> None:
     """A person types a line in our terminal, and it has run."""
     pane = con.pane()
+    con.prompted(pane)
     con.lab.tmux("send-keys", "-t", pane, "-l", "--", line)
     con.lab.tmux("send-keys", "-t", pane, "Enter")
     eventually(lambda: wait_for in con.lab.screen(pane).splitlines())
@@ -114,6 +115,7 @@ def test_an_unfinished_line_of_a_person_neither(shared: Console) -> None:
     """The shell asks them for more, and they give it up."""
     shared.run("true")
     pane = shared.pane()
+    shared.prompted(pane)
     opening = "begin" if shared.is_fish else "if true"
     shared.lab.tmux("send-keys", "-t", pane, "-l", opening)
     shared.lab.tmux("send-keys", "-t", pane, "Enter")
@@ -124,6 +126,7 @@ def test_an_unfinished_line_of_a_person_neither(shared: Console) -> None:
 def test_a_line_that_was_half_typed_and_then_entered_neither(shared: Console) -> None:
     shared.run("true")
     pane = shared.pane()
+    shared.prompted(pane)
     shared.lab.tmux("send-keys", "-t", pane, "-l", "echo theirs")
     eventually(lambda: shared.lab.screen(pane).rstrip().endswith("echo theirs"))
     assert "half typed" in str(shared.refused("terminal", command="echo no"))
