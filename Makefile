@@ -32,7 +32,7 @@ test: lint
 	$(BIN)/pytest -n 4 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
 test-long: lint clients
-	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" --hypothesis-profile thorough $(PYTEST_ARGS)
 
 lint: $(TOOLS)
 	$(BIN)/ruff check .

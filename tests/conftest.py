@@ -11,7 +11,8 @@ from hypothesis import settings
 from muxpilot.tmux import TmuxServer
 from tests.lab import Lab
 
-settings.register_profile("muxpilot", deadline=None, database=None)
+settings.register_profile("muxpilot", deadline=None, database=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, database=None, max_examples=500)
 settings.load_profile("muxpilot")
 
 

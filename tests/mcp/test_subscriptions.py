@@ -116,6 +116,7 @@ def refusal(client: RawClient, uri: str) -> Json:
     return error
 
 
+@pytest.mark.long
 def test_what_is_written_to_a_pane_is_told_at_once(client: RawClient, lab: Lab) -> None:
     subscription = Subscription(client, CONTENT)
     subscription.settle()
@@ -158,6 +159,7 @@ def test_many_lines_in_a_second_are_few_updates_and_the_last_is_not_lost(client:
     assert 5 <= busiest <= 12
 
 
+@pytest.mark.long
 def test_a_flood_neither_floods_the_client_nor_fills_the_memory(client: RawClient, lab: Lab) -> None:
     pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main", "yes 'a line of the flood'")
     subscription = Subscription(client, f"tmux://panes/{pane[1:]}/content", f"tmux://panes/{pane[1:]}")

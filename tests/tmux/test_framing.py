@@ -35,6 +35,7 @@ def hits(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return found
 
 
+@pytest.mark.long
 async def test_ten_thousand_reads_of_a_forging_pane_are_all_right(lab: Lab, hits: list[bytes]) -> None:
     lab.new_session("main", "cat")
     argv = [sys.executable, str(FORGER), TMUX, str(lab.endpoint.socket_path), str(HEIGHT)]

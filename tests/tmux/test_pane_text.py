@@ -72,6 +72,7 @@ async def test_scrollback_is_read_whole(lab: Lab) -> None:
     assert lines == [str(number) for number in range(1, 20_001)]
 
 
+@pytest.mark.long
 async def test_reading_does_not_leak_in_the_server(lab: Lab) -> None:
     """tmux before 3.6 never frees what a control client captures: 100 reads of 1 MB would show."""
     lab.new_session("main", "cat")

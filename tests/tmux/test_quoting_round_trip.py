@@ -84,6 +84,7 @@ async def round_trip(server: TmuxServer, batch: list[str]) -> list[str]:
     return [body.decode() for body in bodies]
 
 
+@pytest.mark.long
 def test_ten_thousand_texts_come_back_unchanged(
     loop_and_server: tuple[asyncio.AbstractEventLoop, TmuxServer],
 ) -> None:

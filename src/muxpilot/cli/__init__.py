@@ -52,13 +52,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(_: argparse.Namespace) -> int:
+    from muxpilot.config import Settings  # noqa: PLC0415
+
+    settings = Settings.from_environ()  # First: who has written nonsense there need not wait for the SDK.
+
     import anyio  # noqa: PLC0415
 
-    from muxpilot.config import Settings  # noqa: PLC0415
     from muxpilot.mcp.app import build  # noqa: PLC0415
     from muxpilot.mcp.stdio import serve  # noqa: PLC0415
 
-    settings = Settings.from_environ()
     logging.basicConfig(
         level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s"
     )
