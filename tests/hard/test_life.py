@@ -59,25 +59,6 @@ def test_15_a_shell_that_ends_is_told_at_once_and_replaced(con: Console, command
     assert con.result("echo again") == (0, "again")
 
 
-def test_15_last_words_are_waited_for(tmp_path: Path) -> None:
-    """Whoever writes them down may be slow."""
-    with console(tmp_path, Setting("dash")) as con:
-        con.run("true")
-        pane = con.pane()
-        (recorder,) = tmp_path.glob("**/panes/*/recorder-*")
-        pid = int(recorder.read_text())
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            call = in_background(con, "echo last words; exit 3")
-            eventually(lambda: con.lab.tmux("display-message", "-p", "-t", pane, "#{pane_dead}") == "1")
-            assert con.client.silent_for(0.3)
-            assert not con.client.has_answered(call), "too early"
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        done = answer(con, call)
-        assert (done["exit_code"], done["output"].splitlines()[:1]) == (3, ["last words"])
-
-
 def test_16_ctrl_c_from_the_agent(con: Console) -> None:
     con.run("echo ready")
     number = in_background(con, "env sleep 30")

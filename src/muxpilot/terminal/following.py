@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from muxpilot.terminal.bell import Bell
-from muxpilot.terminal.evidence import QUIET, Verdict, judge
+from muxpilot.terminal.evidence import QUIET, SHELL_GONE, Verdict, judge
 from muxpilot.terminal.printout import Printout
 from muxpilot.terminal.processes import noticing_end
 from muxpilot.terminal.spot import Spot
@@ -106,6 +106,7 @@ class Running:
         loop = asyncio.get_running_loop()
         last_change, next_look, ended = loop.time(), QUIET, asyncio.Event()
         stirred = False
+        seen_before = False
 
         def shell_ended() -> None:
             ended.set()
@@ -116,6 +117,7 @@ class Running:
                 while True:
                     if self.catch_up(shelf):
                         last_change, next_look, stirred = loop.time(), QUIET, True
+                        seen_before = False
                     quiet = loop.time() - last_change
                     if self.transcript.over:
                         return Verdict("prompt", over=True)
@@ -125,11 +127,15 @@ class Running:
                             await resume()
                             self.position, self.lost = 0, True
                             self.transcript.lose()
-                        if verdict.over or not clock.left:
+                        if verdict.state == SHELL_GONE or not clock.left:
                             return verdict
-                        if verdict.waiting and quiet >= (sure if stirred else max(sure, SURE)):
+                        # It may be newer than the tape: it must be so twice, with nothing on its way.
+                        seen = (verdict.over or verdict.waiting) and shelf.tape.is_drained is not False
+                        long_enough = quiet >= (sure if stirred else max(sure, SURE))
+                        if seen and seen_before and (verdict.over or long_enough):
                             return verdict
-                        next_look = quiet + (QUIET if quiet < sure else 1.0)
+                        next_look = quiet + (QUIET if seen or quiet < sure else 1.0)
+                        seen_before = seen
                     await bell.wait(min(clock.left, max(next_look - quiet, 0.001), await clock.report()))
         finally:
             bell.close()
