@@ -140,6 +140,7 @@ def test_the_uri_comes_back_as_it_was_given(older: RawClient, lab: Lab) -> None:
     assert set(subscription.settle()) == uris
 
 
+@pytest.mark.long
 def test_many_lines_in_a_second_are_few_updates_and_the_last_is_not_lost(client: RawClient, lab: Lab) -> None:
     loop = "i=0; while [ $i -lt 100 ]; do seq 1 20; sleep 0.01; i=$((i+1)); done; echo END; exec cat"
     pane = lab.tmux(

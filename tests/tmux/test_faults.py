@@ -165,6 +165,7 @@ async def test_a_change_that_loses_its_connection_is_never_sent_again(server: Tm
     assert done <= written <= done + uncertain
 
 
+@pytest.mark.long
 async def test_clients_that_come_and_go_do_not_crash_tmux(server: TmuxServer, lab: Lab) -> None:
     """tmux before 3.7 dies when a control client arrives while another leaves, or while sessions end."""
     lab.tmux("set-option", "-g", "exit-empty", "off")

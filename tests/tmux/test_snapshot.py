@@ -14,6 +14,7 @@ from tests.tmux.test_connection import count_writes
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.long
 async def test_a_thousand_panes_are_seen_in_one_round_trip(server: TmuxServer) -> None:
     await server.call_all([["new-window", "-d", "-t", "main", "cat"] for _ in range(999)], timeout=60)
     writes = count_writes(server)

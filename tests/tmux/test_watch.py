@@ -101,7 +101,9 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         assert b"noise" not in heard.data
 
 
-@pytest.mark.parametrize("floods", [pytest.param(1, marks=pytest.mark.long), 3])
+@pytest.mark.parametrize(
+    "floods", [pytest.param(1, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)]
+)
 async def test_floods_that_nobody_watches_are_survived(
     server: TmuxServer, watcher: Watcher, lab: Lab, floods: int
 ) -> None:
@@ -270,6 +272,7 @@ async def test_a_session_that_does_not_exist_is_named(server: TmuxServer, watche
     assert children() == []
 
 
+@pytest.mark.long
 async def test_an_endless_flood_neither_grows_memory_nor_delays_calls(
     server: TmuxServer, watcher: Watcher, lab: Lab
 ) -> None:
