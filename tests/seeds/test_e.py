@@ -172,6 +172,7 @@ def test_another_prefix(lab: Lab) -> None:
         said = refused(client, "term_list_sessions")
         assert said == "tmux server is not running. Start a session first with term_create_session."
         client.text("term_create_session", name="work")
+        assert "MUXPILOT_SAFETY=destructive" in refused(client, "term_kill", target="%0")
         assert client.call("tmux_list_sessions")["count"] == 1, "the plain name is understood too"
 
 

@@ -57,7 +57,7 @@ class Offer:
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""
-        called, name = name, self.spelling.read(name)
+        called, name = name, self.spelling.read(name, self.known)
         if name not in self.known:
             close = [self.spelling(one) for one in get_close_matches(name, self.tools, 1)]
             meant = f"Did you mean {close[0]}? " if close else ""
@@ -65,14 +65,14 @@ class Offer:
             raise BadInput(f"no tool {called!r}", hint=f"{meant}There are {names}")
         if reasons := self.withheld.get(name):
             raise BadInput(
-                f"{name} is not allowed: {', '.join(reasons)}",
+                f"{self.spelling(name)} is not allowed: {', '.join(reasons)}",
                 hint=f"A person can allow it with {' and '.join(reasons.values())}",
             )
         return self.known[name]
 
     def tier_of(self, name: str) -> str | None:
         """Of a tool that is withheld too; None where there is none of that name."""
-        name = self.spelling.read(name)
+        name = self.spelling.read(name, self.known)
         return self.known[name].tier.name.lower() if name in self.known else None
 
 

@@ -7,6 +7,7 @@ are understood all the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,10 +27,13 @@ class Spelling:
         stem = name.removeprefix(_REPLACED)
         return f"{self.prefix}{name if stem in self.names else stem}" if self.prefix else name
 
-    def read(self, name: str) -> str:
-        """Our name for what somebody calls like this."""
+    def read(self, name: str, known: Collection[str]) -> str:
+        """Our name for what somebody calls like this: of an offered tool first, then of any that is known."""
         name = TOOL_NAMES.get(name, name)
-        return name if name in self.names else self._plain.get(name) or name.removeprefix(self.prefix)
+        if name in self.names or name in self._plain:
+            return self._plain.get(name, name)
+        stem = name.removeprefix(self.prefix)
+        return next((one for one in (name, stem, f"{_REPLACED}{stem}") if one in known), name)
 
     def spell(self, text: str) -> str:
         """A text for the agent, with the tools in it as they are called here."""
