@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import pytest
-from pydantic import Field
 
 from muxpilot.errors import BadInput
 from muxpilot.mcp.aliases import canonical
 from muxpilot.mcp.arguments import Arguments
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import Field
 
 
 async def act(

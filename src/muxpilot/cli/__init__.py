@@ -48,13 +48,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-# Imported where they are needed: `--help` and `--version` must not wait for the MCP SDK.
+# Imported where they are needed: `--help` and `--version` must not wait for the server.
 
 
 def _serve(_: argparse.Namespace) -> int:
     from muxpilot.config import Settings  # noqa: PLC0415
 
-    settings = Settings.from_environ()  # First: who has written nonsense there need not wait for the SDK.
+    settings = Settings.from_environ()  # First: who has written nonsense there is told at once.
 
     import anyio  # noqa: PLC0415
 

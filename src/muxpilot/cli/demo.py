@@ -11,11 +11,19 @@ import sys
 import time
 
 import anyio
-import mcp_types as types
-from mcp.client.client import Client
-from mcp.client.stdio import stdio_client
 
-from muxpilot.cli.trial import SOCKET, private_tmux, server_in
+from muxpilot.cli.trial import SERVER, SOCKET, private_tmux
+from muxpilot.errors import BadInput
+
+try:
+    import mcp_types as types
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+except ImportError:
+    raise BadInput(
+        "the demo's client, the MCP SDK, is not installed",
+        hint="make demo installs it; else pip install 'muxpilot[demo]'",
+    ) from None
 
 MOST_LINES = 20
 
@@ -38,7 +46,7 @@ def run() -> int:
 
 async def _show(environ: dict[str, str]) -> None:
     started = time.perf_counter()
-    async with Client(stdio_client(server_in(environ))) as client:
+    async with Client(stdio_client(_server(environ))) as client:
         show = _Show(client)
         tools = (await client.list_tools()).tools
         names = ", ".join(tool.name for tool in tools)
@@ -48,6 +56,11 @@ async def _show(environ: dict[str, str]) -> None:
         await _drive(show)
         print(f"\n{BOLD}That was a real tmux server on a private socket; it is gone now.{PLAIN}")
         print(f"{DIM}Against your own, `tmux attach` shows you what the agent sees, while it works.{PLAIN}")
+
+
+def _server(environ: dict[str, str]) -> StdioServerParameters:
+    python, *arguments = SERVER
+    return StdioServerParameters(command=python, args=arguments, env=environ)
 
 
 async def _drive(show: _Show) -> None:

@@ -1,18 +1,19 @@
-"""A muxpilot to try out: a private tmux in a temporary folder, and a real client over stdio."""
+"""A muxpilot to try out: a private tmux in a temporary folder, and a command run in it over stdio."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import anyio
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
+import orjson
 
 SOCKET = "muxpilot-trial"
 WORDS, CODE = "muxpilot says hello", 7
@@ -36,8 +37,7 @@ def private_tmux(environ: Mapping[str, str], tmux_bin: str = "tmux") -> Iterator
             subprocess.run(kill, env=private, capture_output=True, check=False)
 
 
-def server_in(environ: dict[str, str]) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=["-m", "muxpilot"], env=environ)
+SERVER = (sys.executable, "-m", "muxpilot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,57 @@ class Trial:
 
 async def try_command(environ: dict[str, str], patience: float) -> Trial:
     """Run a command as an agent would, and compare what comes back."""
+    command = f"echo {WORDS}; sh -c 'exit {CODE}'"
     with anyio.fail_after(patience):
-        async with Client(stdio_client(server_in(environ))) as client:
+        async with _server(environ) as server:
             for _ in range(2):  # The first one makes the terminal.
                 began = anyio.current_time()
-                command = f"echo {WORDS}; sh -c 'exit {CODE}'"
-                result = await client.call_tool("run_command", {"command": command})
+                result = await server.ask("tools/call", name="run_command", arguments={"command": command})
                 seconds = anyio.current_time() - began
-            facts = result.structured_content or {}
-            said = (facts.get("exit_code"), facts.get("output"))
-            if said != (CODE, WORDS):
-                answer = " ".join(getattr(block, "text", "") for block in result.content)
-                return Trial(seconds, f"a trial command came back as {said!r}: {answer[:200]}")
-            return Trial(seconds)
+    facts = result.get("structuredContent", {})
+    said = (facts.get("exit_code"), facts.get("output"))
+    if said == (CODE, WORDS):
+        return Trial(seconds)
+    answer = result["content"][0]["text"]
+    return Trial(seconds, f"a trial command came back as {said!r}: {answer[:200]}")
+
+
+@asynccontextmanager
+async def _server(environ: dict[str, str]) -> AsyncIterator[_Server]:
+    process = await asyncio.create_subprocess_exec(
+        *SERVER, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    server = _Server(process)
+    try:
+        client = {"name": "muxpilot-trial", "version": "1"}
+        await server.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        yield server
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+
+
+class _Server:
+    """One question at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._count = 0
+
+    async def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        """Raises `ConnectionError` where the server ends instead, or says no."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        self._count += 1
+        question = {"jsonrpc": "2.0", "id": self._count, "method": method, "params": params}
+        stdin.write(orjson.dumps(question) + b"\n")
+        line = await stdout.readline()
+        if not line:
+            raise ConnectionError("the server ended")
+        answer = orjson.loads(line)
+        if "result" not in answer:
+            raise ConnectionError(f"{method} was refused: {answer.get('error')}")
+        found: dict[str, Any] = answer["result"]
+        return found

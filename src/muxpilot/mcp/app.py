@@ -1,48 +1,36 @@
-"""The MCP server: the SDK's low-level server with our table of tools behind it.
+"""The MCP server: which request is answered by whom, with our table of tools behind it.
 
-What the adapter sees to, in one place: only what is on offer (tier, toolset) is listed and called; unknown
-arguments are errors; results are compact; an expected failure is a tool error, an unexpected one is logged
-with its trace and answered in one line.
+What it sees to, in one place: only what is on offer (tier, toolset) is listed and called; an expected failure
+of a tool is a tool error, an unexpected one is logged with its trace and answered in one line.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import anyio
-import mcp_types as types
-from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
+import orjson
 
-from muxpilot import __version__
 from muxpilot.config import Settings, Tier
 from muxpilot.errors import BadInput, MuxpilotError
-from muxpilot.mcp import completion, resource_handlers
+from muxpilot.mcp import completion, eras, resource_handlers
 from muxpilot.mcp.audit import Audit, Call
 from muxpilot.mcp.context import Context, Report
+from muxpilot.mcp.conversation import Service
 from muxpilot.mcp.instructions import instructions
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.prompts import PromptBook, prompt_tools
+from muxpilot.mcp.requests import Answer, Request
 from muxpilot.mcp.results import error_wire, plainly
 from muxpilot.mcp.tools import GROUPS
 from muxpilot.mcp.toolsets import Groups
 
 log = logging.getLogger("muxpilot")
 
-CLOSING_SECONDS = 3.0
 
-LISTING = CacheHint(ttl_ms=3_600_000)
-"""The tools and prompts of a running server never change; a client may keep the listing."""
-
-Request = ServerRequestContext[Context]
-
-
-def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
+def build(settings: Settings, groups: Groups = GROUPS) -> Service:
     """A server with the tools that the settings allow.
 
     Raises:
@@ -56,52 +44,35 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Server[Context]:
         offer = offer.with_tools(*prompt_tools(prompts))
     toolbox = Toolbox(offer)
     audit = Audit(settings.audit_log)
-    context = Context.from_settings(settings, toolbox.read)
+    about = offer.spelling.spell(instructions(settings, offer.tools))
 
-    async def list_tools(_: Request, __: types.PaginatedRequestParams | None) -> Any:
+    async def list_tools(_: Request) -> Answer:
         return toolbox.listing
 
-    async def call_tool(request: Request, params: types.CallToolRequestParams) -> Any:
-        context = replace(request.lifespan_context, report=_reporter(request))
-        arguments = params.arguments or {}
-        call = Call.of(request, params.name, offer.tier_of(params.name), arguments)
-        return await audit.recorded(call, toolbox.call(context, params.name, arguments))
+    async def call_tool(request: Request) -> Answer:
+        name = request.given("name", str)
+        arguments = request.given("arguments", dict) if request.params.get("arguments") is not None else {}
+        call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
+        context = replace(request.context, report=_reporter(request))
+        return await audit.recorded(call, toolbox.call(context, name, arguments))
 
-    @contextlib.asynccontextmanager
-    async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:
-        try:
-            yield context
-        finally:
-            # Shielded: whoever stops us shall not leave our clients in the user's tmux.
-            with anyio.move_on_after(CLOSING_SECONDS, shield=True):
-                await context.close()
+    async def discover(_: Request) -> Answer:
+        return eras.discovery(about)
 
-    server = _Honest(
-        "muxpilot",
-        version=__version__,
-        instructions=offer.spelling.spell(instructions(settings, offer.tools)),
-        lifespan=lifespan,
-        cache_hints={"tools/list": LISTING, "prompts/list": LISTING},
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_prompts=prompts.on_list,
-        on_get_prompt=prompts.on_get,
-    )
-    resource_handlers.install(server)
-    completion.install(server)
-    server.middleware.clear()  # OpenTelemetry spans that nobody collects.
-    return server
+    async def ping(_: Request) -> Answer:
+        return {}
 
-
-class _Honest(Server[Context]):
-    """The SDK claims of the newer era that tools and prompts change, because resources do."""
-
-    def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
-        found = super().get_capabilities(*given, **named)
-        for one in (found.tools, found.prompts):
-            if one is not None:
-                one.list_changed = False
-        return found
+    handlers = {
+        "ping": ping,
+        "server/discover": discover,
+        "tools/list": list_tools,
+        "tools/call": call_tool,
+        "prompts/list": prompts.on_list,
+        "prompts/get": prompts.on_get,
+        "completion/complete": completion.complete,
+        **resource_handlers.handlers(),
+    }
+    return Service(handlers, Context.from_settings(settings, toolbox.read), about)
 
 
 class Toolbox:
@@ -109,7 +80,7 @@ class Toolbox:
 
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
-        self.listing = offer.listing()
+        self.listing: Answer = {"tools": orjson.Fragment(orjson.dumps(offer.listing()["tools"]))}
 
     async def call(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         says: Callable[[MuxpilotError], str] = plainly
@@ -139,6 +110,12 @@ class Toolbox:
 
 def _reporter(request: Request) -> Report | None:
     """Progress goes only to those who gave a token for it."""
-    if not (request.meta or {}).get("progress_token"):
+    token = request.progress_token()
+    if token is None:
         return None
-    return lambda done, total: request.session.report_progress(round(done, 1), total)
+
+    async def report(done: float, total: float) -> None:
+        params = {"progressToken": token, "progress": round(done, 1), "total": total}
+        await request.client.notify("notifications/progress", params)
+
+    return report

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, get_type_hints
-
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from muxpilot.errors import BadInput
 from muxpilot.mcp.aliases import canonical
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import MISSING, UNKNOWN, Problem, Record
 
 Handler = Callable[..., Awaitable[Result]]
 
@@ -20,28 +21,18 @@ class Arguments:
     """Everything a tool or a recipe takes, apart from the context that it gets first."""
 
     def __init__(self, handler: Callable[..., Any]) -> None:
-        hints = get_type_hints(handler, include_extras=True)
-        parameters = list(inspect.signature(handler).parameters.values())[1:]
-        fields: dict[str, Any] = {
-            one.name: (hints[one.name], ... if one.default is one.empty else one.default)
-            for one in parameters
-        }
-        self.names = tuple(fields)
-        self._tool = handler.__name__
-        self._model: type[BaseModel] = create_model(
-            self._tool, __config__=ConfigDict(extra="forbid"), **fields
-        )
+        self._handler = handler
+        self.names = tuple(inspect.signature(handler).parameters)[1:]
+
+    @cached_property
+    def _record(self) -> Record:
+        """Made when somebody asks: a tool that is neither listed nor called costs nothing."""
+        hints = get_type_hints(self._handler, include_extras=True)
+        parameters = inspect.signature(self._handler).parameters
+        return Record({name: (hints[name], _default(parameters[name])) for name in self.names})
 
     def schema(self) -> dict[str, Any]:
-        """JSON Schema with nothing in it that a model does not need."""
-        schema = self._model.model_json_schema()
-        properties = {name: _compact(one) for name, one in schema.get("properties", {}).items()}
-        listed: dict[str, Any] = {"type": "object", "properties": properties}
-        if "required" in schema:
-            listed["required"] = schema["required"]
-        if "$defs" in schema:
-            listed["$defs"] = {name: _compact(one) for name, one in schema["$defs"].items()}
-        return listed
+        return self._record.schema()
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Typed values for the handler.
@@ -49,46 +40,25 @@ class Arguments:
         Raises:
             BadInput: an unknown, missing or wrong argument; all that is wrong, in one sentence each.
         """
-        try:
-            model = self._model.model_validate(canonical(arguments, self.names))
-        except ValidationError as error:
-            raise BadInput(
-                "; ".join(self._complaint(one) for one in error.errors()), hint=self._usage()
-            ) from None
-        return {name: getattr(model, name) for name in self.names}
+        problems: list[Problem] = []
+        values = self._record.check(canonical(arguments, self.names), (), problems)
+        if problems:
+            raise BadInput("; ".join(map(self._complaint, problems)), hint=self._usage())
+        return values
 
-    def _complaint(self, error: Any) -> str:
-        path = ".".join(str(part) for part in error["loc"])
-        if error["type"] == "extra_forbidden":
-            known = self.names if len(error["loc"]) == 1 else ()
+    def _complaint(self, problem: Problem) -> str:
+        path = ".".join(map(str, problem.path))
+        if problem.text == UNKNOWN:
+            known = self.names if len(problem.path) == 1 else ()
             close = get_close_matches(path, known, 1, cutoff=0.5)
             return f"unknown argument {path!r}" + (f" (did you mean {close[0]!r}?)" if close else "")
-        if error["type"] == "missing":
+        if problem.text == MISSING:
             return f"{path!r} is required"
-        return f"{path!r} is wrong: {error['msg'][:1].lower()}{error['msg'][1:]}"
+        return f"{path!r} is wrong: {problem.text}"
 
     def _usage(self) -> str:
-        return f"{self._tool} takes {', '.join(self.names)}"
+        return f"{self._handler.__name__} takes {', '.join(self.names)}"
 
 
-def _compact(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop titles, null defaults, the `or null` of optional parameters, and what goes without saying."""
-    found = {key: _inner(key, value) for key, value in schema.items() if key not in _UNSAID}
-    if found.get("default", "") is None:
-        del found["default"]
-    choices = [one for one in found.get("anyOf", []) if one != {"type": "null"}]
-    if len(choices) == 1:
-        del found["anyOf"]
-        found = {**choices[0], **found}
-    elif choices:
-        found["anyOf"] = choices
-    return found
-
-
-_UNSAID = {"title", "additionalProperties"}
-
-
-def _inner(key: str, value: Any) -> Any:
-    if key == "properties":
-        return {name: _compact(one) for name, one in value.items()}
-    return _compact(value) if key == "items" and isinstance(value, dict) else value
+def _default(parameter: inspect.Parameter) -> Any:
+    return dataclasses.MISSING if parameter.default is parameter.empty else parameter.default

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from mcp.server.context import ServerRequestContext
-
 from muxpilot.config import STDERR
 from muxpilot.errors import BadInput
 from muxpilot.mcp.redact import redacted, shown
@@ -42,17 +40,6 @@ class Call:
     arguments: Mapping[str, Any]
     request_id: str | int | None
     client: str | None
-
-    @classmethod
-    def of(
-        cls, request: ServerRequestContext[Any], tool: str, tier: str | None, arguments: Mapping[str, Any]
-    ) -> Call:
-        return cls(tool, tier, arguments, request.request_id, _client(request))
-
-
-def _client(request: ServerRequestContext[Any]) -> str | None:
-    known = request.session.client_params
-    return f"{known.client_info.name}/{known.client_info.version}" if known else None
 
 
 class Audit:

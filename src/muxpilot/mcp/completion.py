@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-import mcp_types as types
-from mcp.server.lowlevel import Server
-
-from muxpilot.errors import BadInput, ServerNotRunning, TargetNotFound
+from muxpilot.errors import ServerNotRunning, TargetNotFound
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.refusals import Request, refusals
+from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
+from muxpilot.mcp.requests import Answer, Request, member, refusals
 from muxpilot.mcp.resources import KINDS
 from muxpilot.terminal.model import Pane
 from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS
@@ -27,24 +25,27 @@ MOST = 100
 Given = Mapping[str, str]
 
 
-def install(server: Server[Context]) -> None:
-    server.add_request_handler("completion/complete", types.CompleteRequestParams, _complete)
-
-
-async def _complete(request: Request, params: types.CompleteRequestParams) -> dict[str, Any]:
+async def complete(request: Request) -> Answer:
+    """Answer `completion/complete`."""
+    argument = request.given("argument", dict)
+    name, typed = (member(argument, one, str, "params.argument") for one in ("name", "value"))
+    _check(request.given("ref", dict))
+    given = (request.params.get("context") or {}).get("arguments") or {}
     with refusals(request):
-        _check(params.ref)
-        given = (params.context.arguments if params.context else None) or {}
-        found = await _suggestions(request.lifespan_context, params.argument.name, given)
-        values = _matching(found, params.argument.value)
-    completion = {"values": values[:MOST], "total": len(values), "hasMore": len(values) > MOST}
-    return {"completion": completion, "resultType": "complete"}
+        values = _matching(await _suggestions(request.context, name, given), typed)
+    return {"completion": {"values": values[:MOST], "total": len(values), "hasMore": len(values) > MOST}}
 
 
-def _check(ref: types.ResourceTemplateReference | types.PromptReference) -> None:
+def _check(ref: Mapping[str, Any]) -> None:
+    """Raises `Refused` where there is nothing of that kind, or no such template."""
+    if ref.get("type") == "ref/prompt":
+        member(ref, "name", str, "params.ref")
+        return
+    if ref.get("type") != "ref/resource":
+        raise Refused(INVALID_PARAMS, "params.ref.type should be ref/prompt or ref/resource")
     templates = [kind.listing()["uriTemplate"] for kind in KINDS.values()]
-    if isinstance(ref, types.ResourceTemplateReference) and ref.uri not in templates:
-        raise BadInput(f"no resource template {ref.uri!r}", hint=f"There are {', '.join(templates)}")
+    if (uri := member(ref, "uri", str, "params.ref")) not in templates:
+        raise Refused(INVALID_PARAMS, f"no resource template {uri!r}. There are {', '.join(templates)}")
 
 
 async def _suggestions(context: Context, argument: str, given: Given) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
-from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
 
 from muxpilot.errors import BadInput
 from muxpilot.terminal.follow import Follower, Subject
@@ -21,7 +20,7 @@ LISTING = ""
 
 CLOSING_SECONDS = 3.0
 
-Send = Callable[[ServerEvent], Awaitable[None]]
+Send = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class _Following:
 
 
 class Followers:
-    """`send` gets `ResourceUpdated` with the URI as it was given, `ResourcesListChanged` for `LISTING`."""
+    """`send` gets the URI of what has changed, as it was given; `LISTING` for the list."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -69,12 +68,11 @@ class Followers:
             await self._left.wait()
 
     def _start(self, uri: str, server: TmuxServer, subject: Subject) -> _Following:
-        event = ResourcesListChanged() if uri == LISTING else ResourceUpdated(uri)
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         async def run() -> None:
             try:
-                await _follow(Follower(server, subject, lambda: self._send(event)), started)
+                await _follow(Follower(server, subject, lambda: self._send(uri)), started)
             finally:
                 self._forget(uri, started)
 
@@ -92,7 +90,7 @@ class Followers:
 async def _follow(follower: Follower, started: asyncio.Future[None]) -> None:
     try:
         await follower.run(lambda: started.set_result(None))
-    except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+    except ConnectionError:
         log.debug("a client left while it was being told of a change")
     except Exception as error:  # Whoever waits for the start gets it; afterwards it is ours to log.
         if started.done():

@@ -50,10 +50,7 @@ class Offer:
         return Offer({**self.known, **{tool.name: tool for tool in more}}, self.withheld, spelling)
 
     def listing(self) -> dict[str, Any]:
-        return {
-            "tools": [self.spelling.listed(tool.listing()) for tool in self.tools.values()],
-            "resultType": "complete",
-        }
+        return {"tools": [self.spelling.listed(tool.listing()) for tool in self.tools.values()]}
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""

@@ -7,19 +7,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.shared.exceptions import MCPError
-
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
 from muxpilot.mcp.arguments import Arguments
 from muxpilot.mcp.context import Context
+from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
 from muxpilot.mcp.recipes import RECIPES, Recipe
+from muxpilot.mcp.requests import Answer, Request
 from muxpilot.mcp.results import Result, table
 from muxpilot.mcp.tool import Tool, tool
-
-Request = ServerRequestContext[Context]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +73,18 @@ class PromptBook:
             raise BadInput(f"{name} needs {missing}", hint="This server's tier or toolsets leave that out")
         raise BadInput(f"no prompt {name!r}", hint=f"There are {', '.join(self._offered) or 'none'}")
 
-    async def on_list(self, _: Request, __: types.PaginatedRequestParams | None) -> Any:
-        return {"prompts": self.listing(), "resultType": "complete"}
+    async def on_list(self, _: Request) -> Answer:
+        return {"prompts": self.listing()}
 
-    async def on_get(self, _: Request, params: types.GetPromptRequestParams) -> Any:
+    async def on_get(self, request: Request) -> Answer:
+        name = request.given("name", str)
+        arguments = request.given("arguments", dict) if request.params.get("arguments") is not None else {}
         try:
-            text = self.render(params.name, params.arguments or {})
+            text = self.render(name, arguments)
         except BadInput as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+            raise Refused(INVALID_PARAMS, str(error)) from None
         message = {"role": "user", "content": {"type": "text", "text": text}}
-        description = PROMPTS[params.name].description
-        return {"description": description, "messages": [message], "resultType": "complete"}
+        return {"description": PROMPTS[name].description, "messages": [message]}
 
 
 def prompt_tools(book: PromptBook) -> tuple[Tool, ...]:

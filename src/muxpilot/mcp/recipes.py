@@ -10,8 +10,7 @@ import json
 from collections.abc import Callable, Collection
 from typing import Annotated, Any
 
-from pydantic import Field
-
+from muxpilot.mcp.shapes import Field
 from muxpilot.terminal.vigil import LONGEST_WAIT
 
 Tools = Collection[str]

@@ -51,11 +51,11 @@ async def read(context: Context, uri: str) -> dict[str, Any]:
     body = await KINDS[address.kind].read(context, address)
     text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     content = {"uri": uri, "mimeType": KINDS[address.kind].mime_type, "text": text}
-    return {"contents": [content], "resultType": "complete"}
+    return {"contents": [content]}
 
 
 def templates() -> dict[str, Any]:
-    return {"resourceTemplates": [kind.listing() for kind in KINDS.values()], "resultType": "complete"}
+    return {"resourceTemplates": [kind.listing() for kind in KINDS.values()]}
 
 
 async def listing(context: Context) -> dict[str, Any]:
@@ -67,7 +67,7 @@ async def listing(context: Context) -> dict[str, Any]:
         snapshot = Snapshot()
     found += [_session_entry(session.session_name) for session in snapshot.sessions]
     found += _pane_entries(snapshot)
-    return {"resources": found[:LISTED], "resultType": "complete"}
+    return {"resources": found[:LISTED]}
 
 
 _ALL_SESSIONS = {

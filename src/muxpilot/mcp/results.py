@@ -23,7 +23,7 @@ class Result:
     data: Mapping[str, Any] | None = None
 
     def wire(self) -> dict[str, Any]:
-        wire: dict[str, Any] = {"content": [{"type": "text", "text": self.text}], "resultType": "complete"}
+        wire: dict[str, Any] = {"content": [{"type": "text", "text": self.text}]}
         if self.data is not None:
             wire["structuredContent"] = self.data
         return wire
@@ -45,7 +45,6 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
     return {
         "content": [{"type": "text", "text": says(error)}],
         "isError": True,
-        "resultType": "complete",
         "_meta": {"condition": error.condition},
     }
 

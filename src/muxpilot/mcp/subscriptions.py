@@ -14,21 +14,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import anyio
-import mcp_types as types
-from mcp.server.connection import Connection
-from mcp.shared.subscriptions import (
-    SUBSCRIPTION_ID_META_KEY,
-    ResourceUpdated,
-    ServerEvent,
-    event_to_notification,
-)
 
 from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.mcp.eras import SUBSCRIPTION_ID
 from muxpilot.mcp.followers import LISTING, Followers
-from muxpilot.mcp.refusals import Request
+from muxpilot.mcp.requests import Answer, Client, Request
 from muxpilot.mcp.subjects import listing_subject, subject_of
 
 log = logging.getLogger("muxpilot")
@@ -36,7 +30,8 @@ log = logging.getLogger("muxpilot")
 MOST = 200
 """Subscriptions that one client may have at a time."""
 
-_STATE = "muxpilot.followers"
+_KEPT = "followers"
+FLAGS = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
 
 
 class Subscriptions:
@@ -49,7 +44,7 @@ class Subscriptions:
         followers = _followers_of(request)
         if uri not in followers:
             _check_room(len(followers))
-        await followers.add(uri, *subject_of(request.lifespan_context, uri))
+        await followers.add(uri, *subject_of(request.context, uri))
 
     async def unsubscribe(self, request: Request, uri: str) -> None:
         await _followers_of(request).drop(uri)
@@ -57,67 +52,71 @@ class Subscriptions:
     async def follow_listing(self, request: Request) -> None:
         """From its first listing on, a client of the older era is told when the list changes."""
         try:
-            await _followers_of(request).add(LISTING, *listing_subject(request.lifespan_context))
+            await _followers_of(request).add(LISTING, *listing_subject(request.context))
         except MuxpilotError as error:
             log.info("can't follow the list of resources: %s", error)
 
-    async def listen(self, request: Request, wanted: types.SubscriptionFilter) -> dict[str, Any]:
+    async def listen(self, request: Request, wanted: Mapping[str, Any]) -> Answer:
         """One stream, until the client cancels it or nothing is left to tell on it.
 
         Raises:
             MuxpilotError: nothing of what is wanted exists; the reason for the first.
         """
-        meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
+        meta = {"_meta": {SUBSCRIPTION_ID: request.number}}
         acknowledged = asyncio.Event()
 
-        async def send(event: ServerEvent) -> None:
+        async def send(uri: str) -> None:
             await acknowledged.wait()
-            await _notify(request, event_to_notification(event, meta))
+            await _tell(request.client, uri, meta)
 
         followers = Followers(send)
         self._streams.add(followers)
         try:
             honored = await self._follow_all(request, followers, wanted)
-            params = types.SubscriptionsAcknowledgedNotificationParams(notifications=honored, _meta=meta)
-            await _notify(request, types.SubscriptionsAcknowledgedNotification(params=params))
+            params = {"notifications": honored, **meta}
+            await request.client.notify("notifications/subscriptions/acknowledged", params)
             acknowledged.set()
             await (anyio.sleep_forever() if _is_lasting(honored) else followers.all_over())
         finally:
             self._streams.discard(followers)
             await followers.close()
-        return {"_meta": meta, "resultType": "complete"}
+        return dict(meta)
 
     async def _follow_all(
-        self, request: Request, followers: Followers, wanted: types.SubscriptionFilter
-    ) -> types.SubscriptionFilter:
+        self, request: Request, followers: Followers, wanted: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """What of it will be heard: flags always, URIs as far as they exist."""
-        uris = list(dict.fromkeys(wanted.resource_subscriptions or ()))
+        uris = _uris(wanted)
         refused = [error for uri in uris if (error := await self._try(request, followers, uri))]
-        if wanted.resources_list_changed:
-            await followers.add(LISTING, *listing_subject(request.lifespan_context))
-        honored = types.SubscriptionFilter(
-            tools_list_changed=wanted.tools_list_changed or None,
-            prompts_list_changed=wanted.prompts_list_changed or None,
-            resources_list_changed=wanted.resources_list_changed or None,
-            resource_subscriptions=[uri for uri in uris if uri in followers] or None,
-        )
-        if refused and not _is_lasting(honored) and not honored.resource_subscriptions:
+        if wanted.get("resourcesListChanged") is True:
+            await followers.add(LISTING, *listing_subject(request.context))
+        honored: dict[str, Any] = {flag: True for flag in FLAGS if wanted.get(flag) is True}
+        if heard := [uri for uri in uris if uri in followers]:
+            honored["resourceSubscriptions"] = heard
+        if refused and not honored:
             raise refused[0]
         return honored
 
     async def _try(self, request: Request, followers: Followers, uri: str) -> MuxpilotError | None:
         try:
             _check_room(sum(map(len, self._streams)))
-            await followers.add(uri, *subject_of(request.lifespan_context, uri))
+            await followers.add(uri, *subject_of(request.context, uri))
         except MuxpilotError as error:
             log.info("can't follow %s: %s", uri, error)
             return error
         return None
 
 
-def _is_lasting(honored: types.SubscriptionFilter) -> bool:
+def _uris(wanted: Mapping[str, Any]) -> list[str]:
+    uris = wanted.get("resourceSubscriptions") or []
+    if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
+        raise BadInput("resourceSubscriptions should be a list of URIs")
+    return list(dict.fromkeys(uris))
+
+
+def _is_lasting(honored: Mapping[str, Any]) -> bool:
     """Lists have no end. That of the tools never changes, but who listens for it may wait."""
-    return bool(honored.tools_list_changed or honored.prompts_list_changed or honored.resources_list_changed)
+    return any(flag in honored for flag in FLAGS)
 
 
 def _check_room(taken: int) -> None:
@@ -125,22 +124,18 @@ def _check_room(taken: int) -> None:
         raise BadInput(f"{MOST} subscriptions are the most at a time", hint="Unsubscribe from one first")
 
 
-async def _notify(request: Request, notification: types.ServerNotification) -> None:
-    await request.session.send_notification(notification, related_request_id=request.request_id)
+async def _tell(client: Client, uri: str, more: Mapping[str, Any]) -> None:
+    if uri == LISTING:
+        await client.notify("notifications/resources/list_changed", more)
+    else:
+        await client.notify("notifications/resources/updated", {"uri": uri, **more})
 
 
 def _followers_of(request: Request) -> Followers:
-    """Those of this connection, which lasts longer than the request, and takes them along when it ends."""
-    connection: Connection = request.session._connection  # The SDK has no other way to it.
-    if _STATE not in connection.state:
-
-        async def send(event: ServerEvent) -> None:
-            if isinstance(event, ResourceUpdated):
-                await connection.send_resource_updated(event.uri)
-            else:
-                await connection.send_resource_list_changed()
-
-        connection.state[_STATE] = Followers(send)
-        connection.exit_stack.push_async_callback(connection.state[_STATE].close)
-    found: Followers = connection.state[_STATE]
+    """Those of this client, who may be there longer than the request, and takes them along at the end."""
+    client = request.client
+    if _KEPT not in client.kept:
+        followers = client.kept[_KEPT] = Followers(lambda uri: _tell(client, uri, {}))
+        client.at_end(followers.close)
+    found: Followers = client.kept[_KEPT]
     return found

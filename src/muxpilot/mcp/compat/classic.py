@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError, ServerNotRunning, TargetNotFound
 from muxpilot.mcp.arguments import Handler
 from muxpilot.mcp.compat.answers import as_json, rows, sessions_of
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import Tool, tool
 from muxpilot.mcp.tools import act, destroy, look
 from muxpilot.terminal import panes, sessions, windows

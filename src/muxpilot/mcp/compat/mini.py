@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, PaneRefused, ServerNotRunning, TargetNotFound
 from muxpilot.mcp.arguments import Handler
@@ -16,6 +14,7 @@ from muxpilot.mcp.compat import classic
 from muxpilot.mcp.compat.answers import as_json, sessions_of
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import Tool, tool
 from muxpilot.mcp.tools import act, destroy
 from muxpilot.terminal import keys as typing

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.act import send_keys
 from muxpilot.mcp.tools.parameters import Server
@@ -24,10 +24,10 @@ OnError = Literal["stop", "continue"]
 One = TypeVar("One")
 
 
-class Operation(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True, slots=True)
+class Operation:
     tool: str
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] | None = None
 
 
 @tool(Tier.READONLY)
@@ -46,7 +46,8 @@ async def batch_read(
             raise BadInput("a batch can't hold a batch", hint="Put its operations into this one")
         if left <= 0:
             raise BadInput("left out: the answer is long enough", hint="Ask for this one by itself")
-        given = operation.arguments if server is None else {"server": server, **operation.arguments}
+        arguments = operation.arguments or {}
+        given = arguments if server is None else {"server": server, **arguments}
         answer = await context.read(context, operation.tool, given)
         text = answer["content"][0]["text"]
         left -= len(text)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
 from muxpilot.terminal.cursors import Glimpse, pane_and_pid

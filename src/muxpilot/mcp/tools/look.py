@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
 from muxpilot.mcp.views import (

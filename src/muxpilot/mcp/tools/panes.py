@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server, Size, Split
 from muxpilot.terminal import panes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from muxpilot.mcp.shapes import Field
 
 Server = Annotated[str | None, Field(description="tmux socket name or path")]
 PaneTarget = Annotated[str, Field(description="pane: %1, or session[:window[.pane]] by exact name or index")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import InSession, Server
 from muxpilot.terminal import options, variables

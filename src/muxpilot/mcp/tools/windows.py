@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
