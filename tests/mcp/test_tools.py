@@ -55,7 +55,14 @@ def test_list_panes_of_all_of_a_session_or_of_a_window(client: RawClient, lab: L
     assert [pane["pane_id"] for pane in client.call("list_panes", window_id="@1")["panes"]] == ["%2"]
     pane = client.call("list_panes", target="main:0")["panes"][0]
     assert pane["pane_width"] == 80
-    assert pane["pane_at_top"] is True
+    assert pane["pane_pid"] > 0
+
+
+def test_filters_know_more_of_a_pane_than_a_list_tells(client: RawClient, lab: Lab) -> None:
+    lab.tmux("split-window", "-d", "-t", "main", "cat")
+    (found,) = client.call("list_panes", filters={"pane_at_top": False, "session_name": "main"})["panes"]
+    (_, listed) = client.call("list_panes")["panes"]
+    assert found == {**listed, "session_name": "main"}
 
 
 def test_a_hostile_title_stays_in_its_cell(client: RawClient, lab: Lab) -> None:

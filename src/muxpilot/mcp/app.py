@@ -22,7 +22,7 @@ from muxpilot.mcp.conversation import Service
 from muxpilot.mcp.instructions import instructions
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.prompts import PromptBook, prompt_tools
-from muxpilot.mcp.requests import Answer, Request
+from muxpilot.mcp.requests import Answer, Request, member
 from muxpilot.mcp.results import error_wire, plainly
 from muxpilot.mcp.tools import GROUPS
 from muxpilot.mcp.toolsets import Groups
@@ -52,6 +52,7 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
     async def call_tool(request: Request) -> Answer:
         name = request.given("name", str)
         arguments = request.given("arguments", dict) if request.params.get("arguments") is not None else {}
+        _check_input(request)
         call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
         context = replace(request.context, report=_reporter(request))
         return await audit.recorded(call, toolbox.call(context, name, arguments))
@@ -106,6 +107,13 @@ class Toolbox:
         if self._offer.tier_of(name) not in (None, Tier.READONLY.name.lower()):
             return error_wire(BadInput(f"{name} changes something", hint="Call it by itself"))
         return await self.call(context, name, arguments)
+
+
+def _check_input(request: Request) -> None:
+    """No tool asks its client for anything. Answers to nothing are ignored, nonsense is not."""
+    if "inputResponses" in request.params:
+        for name in (answers := request.given("inputResponses", dict)):
+            member(answers, name, dict, "params.inputResponses")
 
 
 def _reporter(request: Request) -> Report | None:

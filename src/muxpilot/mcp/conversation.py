@@ -142,7 +142,7 @@ class Conversation:
         return next((one for known, one in self._running.items() if str(known) == str(number)), None)
 
     def _begin(self, call: jsonrpc.Call) -> None:
-        if call.method == "initialize":
+        if call.method == "initialize" and not eras.has_envelope(call.params.get("_meta")):
             self._wire.write(self._greeted(call))
             return
         running = _Running(call.method)
@@ -204,7 +204,7 @@ class Conversation:
             raise Refused(INVALID_PARAMS, "params._meta should be an object, its token a string or integer")
         speaker = eras.opened(meta) if eras.has_envelope(meta) else self._speaker
         if speaker is None:
-            if call.method not in ("ping", *eras.ONLY_NEWER) and call.method in self._service.handlers:
+            if call.method != "ping" and call.method in self._service.handlers:
                 raise eras.too_early()
             speaker = Speaker(eras.HANDSHAKE[-1], None)
         return Request(call.number, call.method, call.params, speaker, self._service.context, self)

@@ -62,8 +62,8 @@ class Speaker:
         return method not in (ONLY_OLDER if self.is_modern else ONLY_NEWER)
 
 
-def has_envelope(meta: Mapping[str, Any]) -> bool:
-    return _VERSION in meta
+def has_envelope(meta: object) -> bool:
+    return isinstance(meta, dict) and _VERSION in meta
 
 
 def opened(meta: Mapping[str, Any]) -> Speaker:

@@ -57,6 +57,8 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 
 def cell(value: object) -> str:
+    if isinstance(value, str):
+        return value if value.isprintable() else _CONTROL.sub(_visible, value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else _CONTROL.sub(_visible, str(value))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from muxpilot.terminal.model import Client, Pane, Session, Window
+from muxpilot.terminal.model import BriefPane, Client, Pane, Session, Window
 from muxpilot.tmux import Columns, TmuxServer
 
 
@@ -20,6 +20,7 @@ class Snapshot:
     windows: Sequence[Window] = ()
     panes: Sequence[Pane] = ()
     clients: Sequence[Client] = ()
+    brief_panes: Sequence[BriefPane] = ()
 
     @cached_property
     def session_by_id(self) -> dict[str, Session]:
@@ -59,12 +60,14 @@ class Snapshot:
 
 SESSIONS, WINDOWS, PANES, CLIENTS = "sessions", "windows", "panes", "clients"
 EVERYTHING = (SESSIONS, WINDOWS, PANES, CLIENTS)
+BRIEF_PANES = "brief_panes"
 
 _QUESTIONS: dict[str, tuple[Columns[Any], tuple[str, ...]]] = {
     SESSIONS: (Columns(Session), ("list-sessions",)),
     WINDOWS: (Columns(Window), ("list-windows", "-a")),
     PANES: (Columns(Pane), ("list-panes", "-a")),
     CLIENTS: (Columns(Client), ("list-clients",)),
+    BRIEF_PANES: (Columns(BriefPane), ("list-panes", "-a")),
 }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from muxpilot.errors import ProtocolBroken
@@ -27,18 +27,20 @@ def as_meant(text: str, version: Version) -> str:
     return _DOLLAR.sub(r"\1", text) if version.escapes_dollars else text
 
 
-def _flag(text: str) -> bool:
-    return text not in {"", "0", "off"}
+def _number(text: str) -> int | None:
+    return int(text) if text else None
 
 
+_OFF = frozenset({"", "0", "off"})
 _TEXT = {str, str | None}
-_CONVERTERS: dict[Any, Callable[[str], Any]] = {
-    str: str,
-    int: lambda text: int(text or 0),
-    bool: _flag,
-    str | None: lambda text: text or None,
-    int | None: lambda text: int(text) if text else None,
+_CONVERTERS: dict[Any, Callable[[Sequence[str]], Iterable[Any]]] = {
+    str: lambda column: column,
+    int: lambda column: [int(text or 0) for text in column],
+    bool: lambda column: [text not in _OFF for text in column],
+    str | None: lambda column: [text or None for text in column],
+    int | None: lambda column: map(_number, column),
 }
+"""A whole column at a time: a thousand panes have some ten thousand values."""
 
 
 class Columns(Generic[Row]):
@@ -51,35 +53,40 @@ class Columns(Generic[Row]):
         plain = [name for name in names if name not in texts]
         formats = _formats(row_type)
         self._row_type = row_type
-        self._plain_format = " ".join(formats[name] for name in plain)
-        self._text_formats = [formats[name] for name in texts]
+        self._plain_count = len(plain) or 1  # Where there are none, an empty one stands in their place.
+        self._width = 1 + len(texts)
+        asked = [" ".join(formats[name] for name in plain), *(formats[name] for name in texts)]
+        self._format = "".join(f"{one}\0" for one in asked)
         self._converters = [_CONVERTERS[hints[name]] for name in names]
-        self._order = [(plain + texts).index(name) for name in names]
+        places = (plain or [""]) + texts
+        self._order = [places.index(name) for name in names]
 
     def request(self) -> Request[Row]:
         """One question: its `format` goes out, its `read` takes what came back."""
         return Request(self, f"<{secrets.token_hex(4)}>")
 
     def format(self, mark: str) -> str:
-        return "".join(one + mark for one in (self._plain_format, *self._text_formats))
+        return self._format.replace("\0", mark)
 
     def rows(self, text: str, mark: str) -> list[Row]:
         cells = text.split(mark)
-        width = 1 + len(self._text_formats)
-        if len(cells) % width != 1 % width or cells[-1] not in {"", "\n"}:
+        width = self._width
+        if len(cells) % width != 1 % width or cells.pop() not in {"", "\n"}:
             raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
-        return [self._row(cells[at : at + width]) for at in range(0, len(cells) - 1, width)]
-
-    def _row(self, cells: list[str]) -> Row:
+        if not cells:
+            return []
         # A newline is left over from the row before.
-        values = [*cells[0].removeprefix("\n").split(" "), *cells[1:]]
+        plain = [one.removeprefix("\n").split(" ") for one in cells[::width]]
+        if any(len(values) != self._plain_count for values in plain):
+            raise ProtocolBroken("tmux sent another number of values than were asked for")
+        columns = [*zip(*plain, strict=True), *(cells[at::width] for at in range(1, width))]
         try:
             converted = [
-                convert(values[at]) for convert, at in zip(self._converters, self._order, strict=True)
+                convert(columns[at]) for convert, at in zip(self._converters, self._order, strict=True)
             ]
-        except (ValueError, IndexError) as error:
+            return [self._row_type(*values) for values in zip(*converted, strict=True)]
+        except ValueError as error:
             raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
-        return self._row_type(*converted)
 
 
 def _formats(row_type: type[Any]) -> dict[str, str]:

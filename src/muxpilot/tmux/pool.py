@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -27,7 +28,15 @@ class ServerPool:
 
     def get(self, server: str | None = None) -> TmuxServer:
         """The server of that name or path; the configured one where none is given."""
-        endpoint = self._default if server is None else replace(self._default, server=server)
+        if server is None:
+            return self._configured
+        return self._at(replace(self._default, server=server))
+
+    @cached_property
+    def _configured(self) -> TmuxServer:
+        return self._at(self._default)
+
+    def _at(self, endpoint: Endpoint) -> TmuxServer:
         found = self._known.get(endpoint.socket_path)
         if found is None:
             found = TmuxServer(

@@ -12,15 +12,22 @@ from collections.abc import Sequence
 from muxpilot.errors import BadInput
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_./:-]+")
+_QUOTABLE = re.compile(rb"[ -&(-~]+")
 _SPECIAL = re.compile(rb"[^A-Za-z0-9 _./:-]")
 _OCTAL = tuple(b"\\%03o" % byte for byte in range(256))
 
 
 def quote(argument: str) -> bytes:
-    """`argument` as one word of a control-mode line: double quotes, octal for whatever is not plain."""
+    """`argument` as one word of a control-mode line.
+
+    Between single quotes tmux takes everything as it is; where it holds one, or a byte that is not printable
+    ASCII, it goes between double quotes, with octal for whatever is not plain.
+    """
     raw = encode(argument)
     if _PLAIN.fullmatch(raw):
         return raw
+    if _QUOTABLE.fullmatch(raw):
+        return b"'" + raw + b"'"
     return b'"' + _SPECIAL.sub(lambda special: _OCTAL[special[0][0]], raw) + b'"'
 
 
