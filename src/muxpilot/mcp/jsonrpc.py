@@ -101,10 +101,12 @@ def _rubbish(line: bytes, reason: str) -> Unreadable:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict) or not _has_surrogates(message):
         return Unreadable(PARSE_ERROR, f"it is no JSON: {reason}")
-    number = message.get("id") if isinstance(message, dict) else None
-    reason = "it holds half a character (a lone surrogate)" if _has_surrogates(message) else reason
-    return Unreadable(INVALID_REQUEST, reason, number if _is_number(number) else None)
+    number = message.get("id")
+    halved = "it holds half a character (a lone surrogate)"
+    return Unreadable(INVALID_REQUEST, halved, number if _is_number(number) else None)
 
 
 def _has_surrogates(message: object) -> bool:

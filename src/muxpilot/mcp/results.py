@@ -51,17 +51,24 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
-    lines = ["\t".join(columns)]
-    lines += ["\t".join(cell(row[column]) for column in columns) for row in rows]
-    return "\n".join(lines)
+    return "\n".join(["\t".join(columns), *(_line([row[name] for name in columns]) for row in rows)])
+
+
+def _line(values: Sequence[object]) -> str:
+    words = [value if isinstance(value, str) else _word(value) for value in values]
+    if not "".join(words).isprintable():
+        words = [_CONTROL.sub(_visible, word) for word in words]
+    return "\t".join(words)
 
 
 def cell(value: object) -> str:
-    if isinstance(value, str):
-        return value if value.isprintable() else _CONTROL.sub(_visible, value)
+    return _line([value])
+
+
+def _word(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "" if value is None else _CONTROL.sub(_visible, str(value))
+    return "" if value is None else str(value)
 
 
 def _visible(control: re.Match[str]) -> str:
