@@ -174,7 +174,7 @@ class Conversation:
         if self._running.get(call.number) is running:
             del self._running[call.number]
         self._quiet.set()
-        if was_full:
+        if was_full and not self.is_full:
             self._wire.more()
 
     async def _answer(self, call: jsonrpc.Call) -> bytes:

@@ -171,11 +171,11 @@ class _Lines(asyncio.Protocol):
         self._over.set()
 
     def _feed(self) -> None:
-        while not self._paused and (line := self._next()) is not None:
+        while not self.conversation.is_full and (line := self._next()) is not None:
             if line.strip():
                 self.conversation.take(line)
-            if self.conversation.is_full:
-                self._pause()
+        if self.conversation.is_full:
+            self._pause()
         if self.at_end and not self._paused:
             self._over.set()
 
