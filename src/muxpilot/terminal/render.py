@@ -1,6 +1,6 @@
 """Bytes that a program wrote to its terminal become text, as a terminal of unlimited width would keep it.
 
-Reads UTF-8 and escape sequences, which may be cut anywhere; what they do to rows and cells is in cells.py.
+Reads UTF-8 and escape sequences, which may be cut anywhere; what they do to the screen is in cells.py.
 No I/O. Plain and coloured lines, the bulk of all output, are never looked at one character at a time: what
 shows nothing is taken out of a whole chunk at once, and only a chunk that moves the cursor is read in tokens.
 """
@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from muxpilot.terminal.cells import Row, Screen
+from muxpilot.terminal.cells import Screen
+from muxpilot.terminal.row import Row
 
 LONGEST_SEQUENCE = 64 * 1024
 _CHUNK = 64 * 1024
