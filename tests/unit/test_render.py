@@ -213,6 +213,51 @@ def test_rows_pushed_below_the_screen_are_gone() -> None:
     assert shown("a\r\nb\r\nc\x1b[H\x1b[L", height=3) == "\na\nb"
 
 
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[2H\r\nX", "a\nb\nX\nc"),
+        ("a\r\nb\r\nc\x1b[2;3r\x1b[3H\r\nX", "b\na\nc\nX"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[4H\r\nX", "a\nb\nc\nX"),
+        ("a\r\nb\r\nc\x1b[2;3r\x1b[2H\x1bMX", "a\nX\nb"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[L", "\na\nc"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[M", "b\n\nc"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[S", "a\nb\n\nc"),
+        ("a\r\nb\r\nc\x1b[2;3r\x1b[T", "a\n\nb"),
+        ("a\r\nb\r\nc\x1b[2;3r\x1b[3H\x1b[9AX", "a\nX\nc"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[9BX", "a\nX\nc"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1b[r\x1b[2H\r\nX", "a\nb\nX"),
+        ("a\r\nb\r\nc\x1b[1;2r\x1bc1\r\n2\r\n3", "a\nb\nc\n1\n2\n3"),
+        ("a\r\nb\x1b[2;2rX", "a\nbX"),
+    ],
+)
+def test_lines_scroll_in_their_region(written: str, text: str) -> None:
+    assert shown(written, height=4) == text
+
+
+def test_a_progress_line_below_a_scroll_region_is_there_once_and_gone_in_the_end() -> None:
+    """As apt does it: the last line is left out of the region, and painted between saving and restoring."""
+    begin = "\n\x1b7\x1b[0;5r\x1b8\x1b[1A"
+    steps = "".join(f"Get:{n}\r\n\x1b7\x1b[6;0f\x1b[42mProgress: [{n}%]\x1b[49m\x1b8" for n in range(40))
+    packages = "".join(f"Get:{n}\n" for n in range(40))
+    assert shown(begin + steps, height=6) == packages + "\nProgress: [39%]"
+    assert shown(begin + steps + "\x1b7\x1b[0;6r\x1b8\x1b[J", height=6) == packages
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("a\x1b[3;1H\n\n\nX", "a\n\n\n\n\nX"),
+        ("\x1b[2SX", "\n\nX"),
+        ("\x1b[2S", ""),
+        ("\x1b[2S\x1b[3JX", "X"),
+        ("\x1b[2Sa\r\nb\r\nc\r\nd", "\n\na\nb\nc\nd"),
+    ],
+)
+def test_empty_rows_that_scroll_away_count_once_something_follows(written: str, text: str) -> None:
+    assert shown(written, height=3) == text
+
+
 @pytest.mark.parametrize("mode", ["1049", "1047", "47", "25;1049"])
 def test_the_alternate_screen_is_dropped_and_the_main_one_restored(mode: str) -> None:
     screen = f"\x1b[?{mode}h\x1b[2J\x1b[5;5Hdrawn\r\n\x1b(0\x1b[3J\x1b[?{mode}l"

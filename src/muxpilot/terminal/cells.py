@@ -28,6 +28,8 @@ class Screen:
         self.final: list[str] = []
         """Lines that went off the top, each with its line feed; for the owner to take away."""
         self._height = max(1, height)
+        self._region = (0, self._height - 1)  # Its first and last row.
+        self._unseen = 0  # Empty rows that went off the top and count only if something comes after them.
         self._rows: list[Row] = []
         self._row = 0
         self._column = 0
@@ -38,7 +40,8 @@ class Screen:
     def text(self) -> str:
         """What stands there; not the empty rows below the cursor."""
         below = "\n" if self._row >= len(self._rows) > 0 else ""
-        return "\n".join(row.text() for row in self._rows[: self._filled(self._row + 1)]) + below
+        above = "\n" * self._unseen if self._rows else ""
+        return above + "\n".join(row.text() for row in self._rows[: self._filled(self._row + 1)]) + below
 
     def write(self, text: str) -> None:
         """Printable characters and tabs; here a line feed begins a new line."""
@@ -89,14 +92,16 @@ class Screen:
         first, feed, passing = first.partition("\n")
         row.append(first)
         if feed:
-            self.scroll_up(len(self._rows))
+            self._let_go(len(self._rows))
             self.final.append(passing + feed)
         self._rows += map(Row, others)
-        self.scroll_up(len(self._rows) - self._height)
+        self._let_go(len(self._rows) - self._height)
         self._row, self._column = len(self._rows) - 1, _END
 
     def is_at_end(self) -> bool:
         """Whether nothing stands, or was skipped, where the next lines would be written."""
+        if self._region != (0, self._height - 1):
+            return False
         if self._row == len(self._rows):
             return self._column == 0
         if self._row != len(self._rows) - 1:
@@ -115,11 +120,43 @@ class Screen:
             count -= 1
         return count
 
+    def _let_go(self, count: int) -> None:
+        """The uppermost rows go off the top."""
+        self._retire(self._rows[: max(0, count)])
+        del self._rows[: max(0, count)]
+
+    def _retire(self, rows: list[Row]) -> None:
+        if rows and self._unseen:
+            self.final.append("\n" * self._unseen)
+            self._unseen = 0
+        self.final += [row.text() + "\n" for row in rows]
+
     def scroll_up(self, count: int) -> None:
-        """Let the uppermost rows go off the top."""
-        if count > 0:
-            self.final += [row.text() + "\n" for row in self._rows[:count]]
-            del self._rows[:count]
+        """What leaves the region at its top is kept with all that went off the screen, as tmux does it."""
+        top, bottom = self._region
+        count = min(count, bottom + 1 - top)
+        gone = self._rows[top : top + count]
+        self._retire(gone)
+        self._unseen += count - len(gone)
+        self._remove(top, count)
+
+    def _remove(self, row: int, count: int) -> None:
+        """Rows of the region, or of the screen where this one is outside; empty ones come in at its end."""
+        end = self._end_of(row)
+        count = min(count, end - row)
+        below = len(self._rows) > end
+        del self._rows[row : row + count]
+        if below:
+            self._rows[end - count : end - count] = [Row() for _ in range(count)]
+
+    def _end_of(self, row: int) -> int:
+        """The first row that lines do not move in, when some are inserted or deleted here."""
+        top, bottom = self._region
+        return bottom + 1 if top <= row <= bottom else self._height
+
+    def forget_final(self) -> None:
+        self.final.clear()
+        self._unseen = 0
 
     def settle(self) -> None:
         if self._column == _END:
@@ -129,23 +166,36 @@ class Screen:
         self._column = self._column if self._column < _STAIRCASE else 0
         if self._row <= len(self._rows):  # Below rows that were skipped, a line feed alone begins none.
             self._this_row()
-            if self._row + 1 == len(self._rows):
+            if self._row + 1 == len(self._rows) < self._height:
                 self._rows.append(Row())
-        self._row += 1
-        if self._row == self._height:
-            self._row -= 1
+        if self._row == self._region[1]:
             self.scroll_up(1)
+        else:
+            self._row = min(self._row + 1, self._height - 1)
 
     def reverse_line_feed(self) -> None:
-        if self._row:
-            self.down(-1)
+        if self._row == self._region[0]:
+            self.insert_lines(1)
         else:
-            self.insert_lines(1, row=0)
+            self._homed = False
+            self._row = max(0, self._row - 1)
 
     def down(self, count: int, column: int | None = None) -> None:
+        """The region holds a cursor that is in it, or comes to its nearer edge."""
+        top, bottom = self._region
+        lowest = bottom if self._row <= bottom else self._height - 1
+        highest = top if self._row >= top else 0
         self._homed = self._homed and count > 0
-        self._row = min(max(0, self._row + count), self._height - 1)
+        self._row = min(max(highest, self._row + count), lowest)
         self._column = self._column if column is None else column
+
+    def set_region(self, top: int, bottom: int) -> None:
+        """Lines scroll between these rows only. The cursor goes home. One row alone is no region."""
+        bottom = min(bottom, self._height - 1)
+        if 0 <= top < bottom:
+            self._region = (top, bottom)
+            self.to_row(0)
+            self.to_column(0)
 
     def right(self, count: int) -> None:
         self._column = max(0, min(self._column + count, max(self._column, WIDEST)))
@@ -165,8 +215,14 @@ class Screen:
 
     def clear(self) -> None:
         """Begin an empty screen below all that stands on this one."""
-        self.scroll_up(self._filled(0))
+        self._let_go(self._filled(0))
         self._rows = []
+
+    def reset(self) -> None:
+        """The same, with the cursor and the region as they were at first."""
+        self.clear()
+        self._region = (0, self._height - 1)
+        self._row, self._column, self._homed = self._saved = (0, 0, True)
 
     def erase_screen(self, before: bool, after: bool) -> None:
         """A whole screen goes into the scrollback. One that was reached by going up is redrawn in place."""
@@ -189,12 +245,16 @@ class Screen:
 
     def insert_lines(self, count: int, row: int | None = None) -> None:
         row = self._row if row is None else row
+        end = self._end_of(row)
         if row < len(self._rows):
-            self._rows[row:row] = [Row() for _ in range(min(count, self._height))]
-            del self._rows[self._height :]
+            self._rows[row:row] = [Row() for _ in range(min(count, end - row))]
+            del self._rows[end : end + min(count, end - row)]
+
+    def scroll_down(self, count: int) -> None:
+        self.insert_lines(count, self._region[0])
 
     def delete_lines(self, count: int) -> None:
-        del self._rows[self._row : self._row + count]
+        self._remove(self._row, count)
 
     def _existing_row(self) -> Row:
         return self._rows[self._row] if self._row < len(self._rows) else Row()

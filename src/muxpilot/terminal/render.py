@@ -57,7 +57,7 @@ _ENDS = {"[": re.compile(r"[@-~\x18\x1a\x1b]")} | dict.fromkeys("]PX^_k", re.com
 
 _ALTERNATE = {"1049", "1047", "47"}
 _MODES = {"?h": True, "?l": False}
-_LINE_DRAWING = str.maketrans("_`abcdefghijklmnopqrstuvwxyz{|}~", " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
+LINE_DRAWING = str.maketrans("_`abcdefghijklmnopqrstuvwxyz{|}~", " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
 
 
 class Renderer:
@@ -151,14 +151,14 @@ class Renderer:
         if self.full_screen:
             return
         if self._draws_lines():
-            text = text.translate(_LINE_DRAWING)
+            text = text.translate(LINE_DRAWING)
         if not text.isascii():
             text = _INVALID.sub(lambda byte: rf"\x{ord(byte[0]) - 0xDC00:02x}", text)
         self._screen.write(text)
 
     def _show_frames(self, text: str) -> None:
         if not self.full_screen:
-            text = text.translate(_LINE_DRAWING) if self._draws_lines() else text
+            text = text.translate(LINE_DRAWING) if self._draws_lines() else text
             self._screen.write_over(text.split("\r")[1:])
 
     def _draws_lines(self) -> bool:
@@ -221,6 +221,7 @@ class Renderer:
     def _drop_scrollback(self) -> None:
         self.dropped_handed_out = self.dropped_handed_out or self._handed_out > 0
         self.take_final()
+        self._screen.forget_final()
         self.cleared += self._handed_out
         self._handed_out = 0
 
@@ -228,8 +229,7 @@ class Renderer:
         self.full_screen = False
         self._charsets = dict.fromkeys(self._charsets, "B")
         self._charset = "("
-        self._screen.clear()
-        self._to(1, 1)
+        self._screen.reset()
 
 
 def _is_lines(text: str) -> bool:
@@ -295,7 +295,7 @@ _COUNTED: dict[str, Callable[[Screen, int], None]] = {
     "L": Screen.insert_lines,
     "M": Screen.delete_lines,
     "S": Screen.scroll_up,
-    "T": lambda screen, count: screen.insert_lines(count, row=0),
+    "T": Screen.scroll_down,
     "b": Screen.repeat,
 }
 """Sequences with a count, which is 1 where none is given."""
@@ -303,7 +303,7 @@ _CSI: dict[str, Callable[[Renderer, int, int], None]] = {
     **dict.fromkeys("Hf", lambda it, row, column: it._to(row, column)),
     "J": lambda it, which, _: it._erase_screen(which),
     "K": lambda it, which, _: it._erase_line(which),
-    "r": lambda it, *_: it._to(1, 1),
+    "r": lambda it, top, bottom: it._screen.set_region(max(top, 1) - 1, (bottom or LONGEST_SEQUENCE) - 1),
     "s": lambda it, *_: it._screen.save(),
     "u": lambda it, *_: it._screen.restore(),
 }
