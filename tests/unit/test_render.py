@@ -161,6 +161,8 @@ def test_a_character_begun_is_no_longer_shown_as_bytes_when_it_is_whole() -> Non
         ("\x1bDX", "abc\ndef\nghi\n   X"),
         ("\x1bEX", "abc\ndef\nghi\nX"),
         ("\x1b[2;4rX", "Xbc\ndef\nghi"),
+        ("\x1b[ZX", "abc\ndef\nXhi"),
+        ("\t\t!\x1b[2ZX", "abc\ndef\nghi\tX       !"),
         ("\x1b[31;1mX\x1b[0m", "abc\ndef\nghiX"),
         ("\x1b[2;2yX\x1b[>1u\x1b[?5K\x1b[!p", "abc\ndef\nghiX"),
     ],

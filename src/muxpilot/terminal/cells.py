@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from wcwidth import wcwidth
 
-from muxpilot.terminal.row import LONGEST_EDIT, Row
+from muxpilot.terminal.row import LONGEST_EDIT, TAB_STOP, Row
 
 WIDEST = 10_000
 """As far as moves reach, and as much as one sequence may write."""
@@ -196,6 +196,9 @@ class Screen:
             self._region = (top, bottom)
             self.to_row(0)
             self.to_column(0)
+
+    def back_tab(self, count: int) -> None:
+        self._column = max(0, (self._column + TAB_STOP - 1) // TAB_STOP - count) * TAB_STOP
 
     def right(self, count: int) -> None:
         self._column = max(0, min(self._column + count, max(self._column, WIDEST)))

@@ -296,6 +296,7 @@ _COUNTED: dict[str, Callable[[Screen, int], None]] = {
     "M": Screen.delete_lines,
     "S": Screen.scroll_up,
     "T": Screen.scroll_down,
+    "Z": Screen.back_tab,
     "b": Screen.repeat,
 }
 """Sequences with a count, which is 1 where none is given."""
