@@ -341,6 +341,7 @@ def test_line_drawing_by_either_charset() -> None:
     assert shown("\x1b(B\x1b)0\x0emqj\x0f mqj\r\n") == "└─┘ mqj\n"
     assert shown("abc\x1b(0\rq\rx") == "│bc"
     assert rendered(b"\x1b(0", b"x\x1b(Bx") == "│x"
+    assert shown("\x1b7\x1b(0q\x1b8q\x1b(0\x1b[uq\x1bc\x1b(0q\x1b8q") == "q\nq"
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ class Renderer:
         self._held_size = 0
         self._charsets = {"(": "B", ")": "B"}
         self._charset = "("
+        self._saved = (dict(self._charsets), self._charset)
 
     def feed(self, data: bytes) -> None:
         for start in range(0, len(data), _CHUNK):
@@ -197,6 +198,15 @@ class Renderer:
             self._screen.settle()
             action(self, first, second)
 
+    def _save(self) -> None:
+        self._screen.save()
+        self._saved = (dict(self._charsets), self._charset)
+
+    def _restore(self) -> None:
+        self._screen.restore()
+        charsets, self._charset = self._saved
+        self._charsets = dict(charsets)
+
     def _shift(self, charset: str) -> None:
         self._charset = charset
 
@@ -229,6 +239,7 @@ class Renderer:
         self.full_screen = False
         self._charsets = dict.fromkeys(self._charsets, "B")
         self._charset = "("
+        self._saved = (dict(self._charsets), self._charset)
         self._screen.reset()
 
 
@@ -273,8 +284,8 @@ _CONTROLS: dict[str, Callable[[Renderer], None]] = {
     "\x0f": lambda it: it._shift("("),
 }
 _ESCAPES: dict[str, Callable[[Renderer], None]] = {
-    "7": lambda it: it._screen.save(),
-    "8": lambda it: it._screen.restore(),
+    "7": Renderer._save,
+    "8": Renderer._restore,
     "D": lambda it: it._screen.line_feed(),
     "E": lambda it: it._next_line(),
     "M": lambda it: it._screen.reverse_line_feed(),
@@ -305,6 +316,6 @@ _CSI: dict[str, Callable[[Renderer, int, int], None]] = {
     "J": lambda it, which, _: it._erase_screen(which),
     "K": lambda it, which, _: it._erase_line(which),
     "r": lambda it, top, bottom: it._screen.set_region(max(top, 1) - 1, (bottom or LONGEST_SEQUENCE) - 1),
-    "s": lambda it, *_: it._screen.save(),
-    "u": lambda it, *_: it._screen.restore(),
+    "s": lambda it, *_: it._save(),
+    "u": lambda it, *_: it._restore(),
 }
