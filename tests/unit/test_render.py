@@ -197,6 +197,34 @@ def test_erasing_and_editing(edit: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("abc\r\x1b[4hXY\x1b[4lZ", "XYZbc"),
+        ("abc\r\x1b[4hX\rY\rZ", "ZYXabc"),
+        ("abc\x1b[4hd\r\n12", "abcd\n12"),
+        ("abc\r\x1b[4h你", "你abc"),
+        ("abc\r\x1b[4hX\x1bc12\r3", "Xabc\n32"),
+        ("abc\r\x1b[?4hX", "Xbc"),
+    ],
+)
+def test_insert_mode_moves_the_rest_of_the_line(written: str, text: str) -> None:
+    assert shown(written) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("\x1b[2;3r\x1b[?6hX", "a\nX\nc\nd"),
+        ("\x1b[2;3r\x1b[?6h\x1b[9;1HX", "a\nb\nX\nd"),
+        ("\x1b[2;3r\x1b[?6h\x1b[?6lX", "X\nb\nc\nd"),
+        ("\x1b[2;3r\x1b7\x1b[?6h\x1b8\x1b[1dX", "X\nb\nc\nd"),
+    ],
+)
+def test_rows_count_from_the_region_where_a_program_asks_for_it(written: str, text: str) -> None:
+    assert shown("a\r\nb\r\nc\r\nd" + written) == text
+
+
+@pytest.mark.parametrize(
     "sequence", ["\x1b[2S", "\x1b[2T", "\x1b[2L", "\x1b[2M", "\x1b[2K", "\x1b[P", "\x1b[X"]
 )
 def test_editing_where_nothing_stands_shows_nothing(sequence: str) -> None:

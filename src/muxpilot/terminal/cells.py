@@ -29,12 +29,15 @@ class Screen:
         """Lines that went off the top, each with its line feed; for the owner to take away."""
         self._height = max(1, height)
         self._region = (0, self._height - 1)  # Its first and last row.
+        self.inserting = False
+        """Whether what is written moves what stands there to the right."""
+        self._from_region = False  # Whether absolute rows count from the region's first.
         self._unseen = 0  # Empty rows that went off the top and count only if something comes after them.
         self._rows: list[Row] = []
         self._row = 0
         self._column = 0
         self._homed = False  # Whether the cursor's row was given from the top of the screen.
-        self._saved = (0, 0, False)
+        self._saved = (0, 0, False, False)
         self._last = ""
 
     def text(self) -> str:
@@ -79,6 +82,8 @@ class Screen:
         if not text:
             return
         row = self._this_row()
+        if self.inserting and self._column != _END:
+            row.insert(self._column, Row(text.replace("\t", "")).width())
         if self._column == _END or self._column == row.width():
             row.append(text)
             self._column = _END
@@ -194,8 +199,12 @@ class Screen:
         bottom = min(bottom, self._height - 1)
         if 0 <= top < bottom:
             self._region = (top, bottom)
-            self.to_row(0)
-            self.to_column(0)
+            self._row, self._column, self._homed = 0, 0, True
+
+    def count_from_region(self, on: bool) -> None:
+        self._from_region = on
+        self.to_row(0)
+        self.to_column(0)
 
     def back_tab(self, count: int) -> None:
         self._column = max(0, (self._column + TAB_STOP - 1) // TAB_STOP - count) * TAB_STOP
@@ -204,17 +213,18 @@ class Screen:
         self._column = max(0, min(self._column + count, max(self._column, WIDEST)))
 
     def to_row(self, row: int) -> None:
+        top, bottom = self._region if self._from_region else (0, self._height - 1)
         self._homed = True
-        self._row = min(max(0, row), self._height - 1)
+        self._row = min(max(0, row) + top, bottom)
 
     def to_column(self, column: int) -> None:
         self._column = min(max(0, column), WIDEST)
 
     def save(self) -> None:
-        self._saved = (self._row, self._column, self._homed)
+        self._saved = (self._row, self._column, self._homed, self._from_region)
 
     def restore(self) -> None:
-        self._row, self._column, self._homed = self._saved
+        self._row, self._column, self._homed, self._from_region = self._saved
 
     def clear(self) -> None:
         """Begin an empty screen below all that stands on this one."""
@@ -225,7 +235,9 @@ class Screen:
         """The same, with the cursor and the region as they were at first."""
         self.clear()
         self._region = (0, self._height - 1)
-        self._row, self._column, self._homed = self._saved = (0, 0, True)
+        self.inserting = False
+        self._saved = (0, 0, True, False)
+        self.restore()
 
     def erase_screen(self, before: bool, after: bool) -> None:
         """A whole screen goes into the scrollback. One that was reached by going up is redrawn in place."""

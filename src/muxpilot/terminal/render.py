@@ -33,7 +33,7 @@ def _sequence(aborted: str) -> str:
 
 _COLOUR = r"\x1b\[[0-9;:]{0,256}m"
 _INERT = re.compile(
-    rf"{_COLOUR}|\x1b\(B|[\x00-\x07\x0f-\x1a\x1c-\x1f\x7f-\x9f]|\x1b\[\?(?!47|104[79])[0-9]{{1,4}}[hl]"
+    rf"{_COLOUR}|\x1b\(B|[\x00-\x07\x0f-\x1a\x1c-\x1f\x7f-\x9f]|\x1b\[\?(?!6[hl]|47|104[79])[0-9]{{1,4}}[hl]"
     r"|\x1b\][^\x00-\x1f\x7f-\x9f]{0,4096}(?:\x07|\x1b\\)|\x1b[=>]|\r(?=\r)"
 )
 """Shows and changes nothing, as long as line drawing was not chosen."""
@@ -55,8 +55,10 @@ _NUMBERS = re.compile(r"[0-9;]*")
 _INVALID = re.compile("[\udc80-\udcff]")
 _ENDS = {"[": re.compile(r"[@-~\x18\x1a\x1b]")} | dict.fromkeys("]PX^_k", re.compile(r"[\x07\x18\x1a\x1b]"))
 
-_ALTERNATE = {"1049", "1047", "47"}
-_MODES = {"?h": True, "?l": False}
+_ALTERNATE, _ORIGIN, _INSERT = "?a", "?o", "i"
+_NAMED = {"?1049": _ALTERNATE, "?1047": _ALTERNATE, "?47": _ALTERNATE, "?6": _ORIGIN, "4": _INSERT}
+"""Modes that change what is kept."""
+_ON, _OFF = "hl"
 LINE_DRAWING = str.maketrans("_`abcdefghijklmnopqrstuvwxyz{|}~", " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
 
 
@@ -160,7 +162,13 @@ class Renderer:
     def _show_frames(self, text: str) -> None:
         if not self.full_screen:
             text = text.translate(LINE_DRAWING) if self._draws_lines() else text
-            self._screen.write_over(text.split("\r")[1:])
+            pieces = text.split("\r")[1:]
+            if self._screen.inserting:
+                for piece in pieces:
+                    self._screen.to_column(0)
+                    self._screen.write(piece)
+            else:
+                self._screen.write_over(pieces)
 
     def _draws_lines(self) -> bool:
         return self._charsets[self._charset] == "0"
@@ -187,8 +195,8 @@ class Renderer:
             for character in body:
                 self._control(character)
         name, first, second = _parsed(body)
-        if name in _MODES:
-            self.full_screen = _MODES[name]
+        if name in {_ALTERNATE + _ON, _ALTERNATE + _OFF}:
+            self.full_screen = name.endswith(_ON)
         elif self.full_screen:
             return
         elif counted := _COUNTED.get(name):
@@ -209,6 +217,9 @@ class Renderer:
 
     def _shift(self, charset: str) -> None:
         self._charset = charset
+
+    def _insert(self, on: bool) -> None:
+        self._screen.inserting = on
 
     def _next_line(self) -> None:
         self._screen.to_column(0)
@@ -263,8 +274,10 @@ def _parsed(body: str) -> tuple[str, int, int]:
     """The name of a control sequence and its first two numbers. No name: nothing to do."""
     body = _NOT_PRINTABLE.sub("", body)
     numbers, name = body[:-1], body[-1:]
-    if numbers.startswith("?") and not _ALTERNATE.isdisjoint(numbers[1:].split(";")):
-        return "?" + name, 0, 0
+    if name in {_ON, _OFF}:
+        private = "?" * numbers.startswith("?")
+        modes = [_NAMED.get(private + number) for number in numbers.lstrip("?").split(";")]
+        return next(filter(None, modes), "") + name, 0, 0
     if not _NUMBERS.fullmatch(numbers):
         return "", 0, 0
     first, second = [*numbers.split(";"), ""][:2]
@@ -313,6 +326,10 @@ _COUNTED: dict[str, Callable[[Screen, int], None]] = {
 """Sequences with a count, which is 1 where none is given."""
 _CSI: dict[str, Callable[[Renderer, int, int], None]] = {
     **dict.fromkeys("Hf", lambda it, row, column: it._to(row, column)),
+    _INSERT + _ON: lambda it, *_: it._insert(True),
+    _INSERT + _OFF: lambda it, *_: it._insert(False),
+    _ORIGIN + _ON: lambda it, *_: it._screen.count_from_region(True),
+    _ORIGIN + _OFF: lambda it, *_: it._screen.count_from_region(False),
     "J": lambda it, which, _: it._erase_screen(which),
     "K": lambda it, which, _: it._erase_line(which),
     "r": lambda it, top, bottom: it._screen.set_region(max(top, 1) - 1, (bottom or LONGEST_SEQUENCE) - 1),
