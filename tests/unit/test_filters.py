@@ -66,3 +66,8 @@ def test_what_means_nothing_is_an_error_not_an_empty_list(filters: Any, complain
 def test_a_catastrophic_pattern_takes_no_time() -> None:
     rows = [{"name": "a" * 50_000 + "!"}]
     assert keep(rows, {"name__regex": "^(a+)+$"}, ["name"]) == []
+
+
+def test_filters_nested_too_deeply_are_an_error_too() -> None:
+    with pytest.raises(BadInput, match="is no JSON"):
+        keep(ROWS, "[" * 100_000, FIELDS)

@@ -53,7 +53,7 @@ def _parsed(filters: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
         return filters
     try:
         parsed = json.loads(filters)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(
             f"filters is no JSON: {error}", hint='Give an object: {"field__contains": "x"}'
         ) from None
