@@ -50,7 +50,7 @@ class MarkScanner:
         data, done, start = self._rest + data, 0, 0
         while (found := data.find(_OPENING, start)) >= 0:
             mark = _MARK.match(data, found)
-            if mark is not None:
+            if mark is not None and mark.end() - found <= LONGEST:
                 if found > done:
                     yield data[done:found]
                 yield _read(mark)
