@@ -118,3 +118,13 @@ def test_a_title_that_fish_sets_is_not_output() -> None:
     title = b"\x1b]0;echo \x1b ~\x07"
     _, written = follow(Cue(NONCE, 1), mark("L", 2), mark("C", 3) + title[:4], title[4:] + b"x\r\n")
     assert written == b"x\r\n"
+
+
+def test_a_mark_that_is_too_long_is_none_however_it_comes() -> None:
+    endless = b"\x1b]133;A;" + b"x" * LONGEST + b"\x07"
+    assert pieces(endless) == pieces(endless[:LONGEST], endless[LONGEST:]) == [endless]
+
+
+def test_a_line_editor_is_noticed_where_a_read_ends_in_the_middle() -> None:
+    transcript, _ = follow(Cue(NONCE, 1), mark("L", 2), mark("C", 3), b"x\x1b[?20", b"04h> ")
+    assert transcript.prompted

@@ -78,6 +78,7 @@ class Transcript:
         self._echo = b""
         self._echo_end: int | None = None
         self._held: bytes | None = None
+        self._recent = b""  # The end of the output: a sequence may be cut between two reads.
         self._title: bytes | None = None
 
     @property
@@ -139,7 +140,9 @@ class Transcript:
 
     def _on_output(self, data: bytes) -> None:
         data = self._without_title(data)
-        self.prompted = self.prompted or _PROMPT in data
+        recent = self._recent + data
+        self.prompted = self.prompted or _PROMPT in recent
+        self._recent = recent[1 - len(_PROMPT) :]
         if self._held is None:
             self._write(data)
         else:
