@@ -82,13 +82,11 @@ class Screen:
         if not text:
             return
         row = self._this_row()
-        if self.inserting and self._column != _END:
-            row.insert(self._column, Row(text.replace("\t", "")).width())
         if self._column == _END or self._column == row.width():
             row.append(text)
             self._column = _END
         else:
-            self._column = row.put(self._column, text)
+            self._column = row.put(self._column, text, insert=self.inserting)
 
     def _append(self, text: str) -> None:
         """Write many lines below all others. Those that only pass through never become rows."""

@@ -50,20 +50,21 @@ class Row:
         else:
             self._parts.append(text)
 
-    def put(self, column: int, text: str) -> int:
-        """Write over what stands there; the column after it."""
+    def put(self, column: int, text: str, *, insert: bool = False) -> int:
+        """Write over what stands there, or move it to the right; the column after it."""
         plain = self.plain()
+        insert = insert and self.width() <= LONGEST_EDIT
         if plain is not None and column <= len(plain) and text.isascii() and "\t" not in text:
-            self._parts = [plain[:column] + text + plain[column + len(text) :]]
+            self._parts = [plain[:column] + text + plain[column + len(text) * (not insert) :]]
             return column + len(text)
         for number, piece in enumerate(text.split("\t")):
             if number:
                 column = self._tab(column)
             if piece.isascii():
-                self._replace(column, column + len(piece), list(piece))
+                self._replace(column, column + len(piece) * (not insert), list(piece))
                 column += len(piece)
             else:
-                column = self._put_clusters(column, piece)
+                column = self._put_clusters(column, piece, insert)
         return column
 
     def erase(self, start: int, count: int | None = None) -> None:
@@ -128,7 +129,7 @@ class Row:
             self._parts[column:stop] = ["\t", *[_REST] * (stop - column - 1)]
         return stop
 
-    def _put_clusters(self, column: int, text: str) -> int:
+    def _put_clusters(self, column: int, text: str, insert: bool) -> int:
         self._reach(column)
         before = self._first(column - 1) if column else None
         joining = before is not None and self._parts[before].endswith(_JOINER)
@@ -137,7 +138,7 @@ class Row:
             cells = [marks, *cells]  # With nothing to join, they take a cell of their own.
         elif marks and before is not None:
             self._parts[before] = self._parts[before].replace(_SKIPPED, " ") + marks
-        self._replace(column, column + len(cells), cells)
+        self._replace(column, column + len(cells) * (not insert), cells)
         return column + len(cells)
 
 
