@@ -205,6 +205,7 @@ def test_erasing_and_editing(edit: str, text: str) -> None:
         ("abc\r\x1b[4h你", "你abc"),
         ("abc\r\x1b[4hX\x1bc12\r3", "Xabc\n32"),
         ("abc\r\x1b[?4hX", "Xbc"),
+        ("abc\r\x1b[4he\x1b[m\u0301", "e\u0301abc"),
     ],
 )
 def test_insert_mode_moves_the_rest_of_the_line(written: str, text: str) -> None:
@@ -233,6 +234,11 @@ def test_editing_where_nothing_stands_shows_nothing(sequence: str) -> None:
 
 def test_erasing_at_the_begin_of_what_comes_erases_what_stood_there() -> None:
     assert rendered(b"abc\x1b[2D", b"\x1b[Kd\r\n") == "ad\n"
+
+
+@pytest.mark.parametrize("erase", ["\x1b[K", "\x1b[m\x1b[K", "\x1b[J", "\r\x1b[m\x1b[K\x1b[K"])
+def test_erasing_behind_a_carriage_return_erases_what_stood_there(erase: str) -> None:
+    assert shown(f"abc\r{erase}\nd\r\n") == "\nd\n"
 
 
 def test_erasing_half_of_a_wide_character_erases_it() -> None:

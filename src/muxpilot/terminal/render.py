@@ -39,6 +39,8 @@ _INERT = re.compile(
 """Shows and changes nothing, as long as line drawing was not chosen."""
 _INERT_AT_END = re.compile(rf"{_INERT.pattern}|\x1b\[0?[JK]")
 """The same, while the cursor has nothing to its right and nothing below."""
+_ERASED = re.compile(rf"\r(?!\r)(?:{_INERT.pattern})*\x1b\[0?[JK]")
+"""Erasing behind a carriage return, where there is something to the right."""
 _FINISHED = re.compile(_sequence(r"(?=\x1b)"))
 _TOKEN = re.compile(
     rf"((?:[^\x00-\x08\x0a-\x1f\x7f-\x9f]+|\r\n|{_COLOUR})+)"  # lines of text
@@ -107,7 +109,11 @@ class Renderer:
             self._show(text.replace("\r\n", "\n"))
         elif self._charset != "(" or self._draws_lines():
             self._read_tokens(text)
-        elif self._screen.is_at_end() and _is_lines(lines := _without(_INERT_AT_END, text)):
+        elif (
+            self._screen.is_at_end()
+            and _is_lines(lines := _without(_INERT_AT_END, text))
+            and not _ERASED.search(text)
+        ):
             self._show(lines.replace("\r\n", "\n"))
         else:
             self._read_tokens(_without(_INERT, text))
