@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
+FUZZ := $(VENV)/.fuzz
 CLIENTS := .clients
 PYTEST_ARGS ?=
 
@@ -31,7 +32,13 @@ demo: $(READY)
 test: lint
 	$(BIN)/pytest -n 4 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
-test-long: lint clients
+# Where there is no wheel for this Python, the tests that need it are skipped, and say so.
+$(FUZZ): $(TOOLS)
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet --only-binary atheris \
+		--editable ".[fuzz]" || echo "setup: no atheris for this Python"
+	@touch $@
+
+test-long: lint clients $(FUZZ)
 	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" --hypothesis-profile thorough $(PYTEST_ARGS)
 
 lint: $(TOOLS)

@@ -16,6 +16,9 @@ Both get the same stream. Intended differences, each taken away by one function 
 - Lines inserted outside the scroll region: xterm ignores it, tmux does it, unless nothing would be left then.
   `undisputed` takes that out too.
 
+- A control character right behind an ESC: tmux reads on and takes what follows for the rest of the sequence, we
+  keep it as text.
+
 Not in any stream: what needs an edge on the right (we have none: no wrap, no DECALN), tab stops that were
 moved, queries (there is nobody to answer), VT52. Not in one stream, because tmux has faults there that
 we do not copy: wide characters with anything that cuts one in two (half of it stays behind), and cells
