@@ -100,6 +100,7 @@ async def test_a_pane_that_does_not_exist_is_named(server: TmuxServer) -> None:
 
 def test_what_old_tmux_escapes_is_restored() -> None:
     assert unvis(rb"a\\b \$HOME \t\033[31m \015 \\033 \377") == b"a\\b $HOME \t\x1b[31m \r \\033 \xff"
+    assert unvis(rb"\615") == b"615"  # No byte has this number.
 
 
 async def test_texts_of_any_length_are_read_to_their_end_and_no_further(server: TmuxServer, lab: Lab) -> None:

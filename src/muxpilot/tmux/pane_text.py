@@ -23,7 +23,7 @@ from muxpilot.tmux.server import TmuxServer
 from muxpilot.tmux.version import Version
 
 _PADDING = re.compile(r" +$", re.MULTILINE)
-_VIS = re.compile(rb"\\(?:([0-7]{3})|(.))")
+_VIS = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))")
 _VIS_LETTERS = {
     ord("n"): b"\n",
     ord("r"): b"\r",
