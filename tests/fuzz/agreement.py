@@ -15,9 +15,8 @@ Both get the same stream. Intended differences, each taken away by one function 
   such erasing out.
 - Lines inserted outside the scroll region: xterm ignores it, tmux does it, unless nothing would be left then.
   `undisputed` takes that out too.
-
-- A control character right behind an ESC: tmux reads on and takes what follows for the rest of the sequence, we
-  keep it as text.
+- A control character right behind an ESC: tmux reads on and takes what follows for the rest of the sequence,
+  we keep it as text. Not in any stream.
 
 Not in any stream: what needs an edge on the right (we have none: no wrap, no DECALN), tab stops that were
 moved, queries (there is nobody to answer), VT52. Not in one stream, because tmux has faults there that
