@@ -194,3 +194,9 @@ def test_another_server_is_reached_by_name_and_by_path(client: RawClient, lab: L
         assert client.call("list_sessions", socket_name="second")["sessions"][0]["session_name"] == "there"
     finally:
         lab.try_tmux("-L", "second", "kill-server")
+
+
+def test_a_pane_that_is_alone_in_its_window_can_be_broken_out_too(client: RawClient) -> None:
+    """tmux then moves the window, and prints nothing."""
+    assert client.call("break_pane", target="%0", window_name="own")["pane_id"] == "%0"
+    assert client.call("get_window_info", target="main")["window_name"] == "own"

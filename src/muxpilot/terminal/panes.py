@@ -53,7 +53,7 @@ async def break_pane(server: TmuxServer, pane_id: str, session_id: str | None, n
     argv = ["break-pane", "-d", "-s", pane_id]
     argv += ["-t", f"{session_id}:"] if session_id else []
     argv += ["-n", literal_format(check_window_name(name))] if name else []
-    return await _made(server, argv, [])
+    return await pane_now(server, pane_id, [argv])  # It keeps its id; tmux prints none where it was alone.
 
 
 async def join_pane(
