@@ -16,7 +16,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muxpilot.errors import BadInput, PaneRefused, TargetNotFound
+from muxpilot.errors import BadInput, PaneRefused, ServerNotRunning, TargetNotFound
 from muxpilot.terminal import shells
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.following import Clock
@@ -91,7 +91,9 @@ class Terminals:
         """Where it was the last time, if it still is, or wherever it is."""
         remembered = self._panes.pop((server, terminal_id), None)
         if remembered is not None:
-            with contextlib.suppress(TargetNotFound):
+            with contextlib.suppress(
+                TargetNotFound, ServerNotRunning
+            ):  # Its tmux may be gone, and it with it.
                 spot = await spot_of(server, remembered)
                 if spot.terminal_id == terminal_id:
                     return spot
