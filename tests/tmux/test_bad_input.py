@@ -25,7 +25,8 @@ from muxpilot.errors import (
 )
 from muxpilot.terminal.sessions import create_session
 from muxpilot.tmux import Endpoint, TmuxServer
-from tests.lab import Lab
+from muxpilot.tmux.version import Version
+from tests.lab import TMUX, Lab
 
 pytestmark = pytest.mark.anyio
 
@@ -163,3 +164,35 @@ async def test_a_socket_path_that_is_too_long(lab: Lab) -> None:
     error = await failure(replace(lab.endpoint, server="/tmp/" + "x" * 200))
     assert isinstance(error, BadInput)
     assert "shorter" in error.hint
+
+
+def other_tmux(lab: Lab, tmp_path: Path, otherwise: str) -> str:
+    """A program of the other side of 3.6 than the server's: it says so, and is not understood."""
+    version = "3.3a" if Version.parse(lab.tmux("-V")) >= Version(3, 6) else "3.7c"
+    script = tmp_path / "other-tmux"
+    script.write_text(f'#!/bin/sh\ncase "$*" in *-V*) echo "tmux {version}" ;; {otherwise} esac\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+async def test_a_server_that_can_not_take_our_files_is_named(lab: Lab, tmp_path: Path) -> None:
+    """tmux from 3.6 on can't attach to an older server, nor the other way round; neither side says why."""
+    lab.new_session()
+    program = other_tmux(lab, tmp_path, f'*-C*) exec cat >/dev/null ;; *) exec {TMUX} "$@" ;;')
+    server = TmuxServer(replace(lab.endpoint, tmux_bin=program), timeout=0.5)
+    with pytest.raises(ServerMismatch, match=r"the program 3\."):
+        await server.call("list-sessions")
+    await server.close()
+
+
+async def test_a_server_that_always_hangs_up_is_named_and_not_asked_without_end(
+    lab: Lab, tmp_path: Path
+) -> None:
+    lab.new_session()
+    asked = tmp_path / "asked"
+    hangs_up = f'*) echo >>{asked}; echo "server exited unexpectedly" >&2; exit 1 ;;'
+    server = TmuxServer(replace(lab.endpoint, tmux_bin=other_tmux(lab, tmp_path, hangs_up)), timeout=20)
+    with pytest.raises(ServerMismatch, match="hangs up"):
+        await server.call("list-sessions")
+    assert asked.read_text().count("\n") < 10
+    await server.close()

@@ -69,9 +69,9 @@ def _unusable(endpoint: Endpoint, why: str) -> SocketUnusable:
     )
 
 
-def _mismatch(said: re.Match[str], endpoint: Endpoint) -> MuxpilotError:
+def mismatch(endpoint: Endpoint, why: str) -> ServerMismatch:
     return ServerMismatch(
-        f"the tmux server on {endpoint.socket_path} speaks another language: {said[0]}",
+        f"the tmux server on {endpoint.socket_path} speaks another language: {why}",
         hint="Set MUXPILOT_TMUX_BIN to the tmux that started that server, or restart the server",
     )
 
@@ -97,7 +97,7 @@ def _missing(said: re.Match[str], _: Endpoint) -> MuxpilotError:
 _MEANINGS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Endpoint], MuxpilotError]]] = [
     (re.compile(pattern, re.DOTALL), error)
     for pattern, error in (
-        (r"protocol version mismatch.*", _mismatch),
+        (r"protocol version mismatch.*", lambda said, endpoint: mismatch(endpoint, said[0])),
         (r"directory .* has unsafe permissions|(couldn't create directory|error creating) .*", _folder),
         (
             r"(error connecting to|create socket) .* \(File name too long\)|socket path too long.*",

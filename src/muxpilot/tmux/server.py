@@ -13,11 +13,12 @@ from functools import cached_property
 
 import anyio
 
-from muxpilot.errors import ServerGone, TargetNotFound
+from muxpilot.errors import ServerGone, ServerUnresponsive, TargetNotFound
 from muxpilot.tmux import failure
 from muxpilot.tmux.announcements import Announcements, Opened
 from muxpilot.tmux.connection import QUIET, Connection
 from muxpilot.tmux.deadline import Deadline
+from muxpilot.tmux.discovery import is_alive
 from muxpilot.tmux.door import Door
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
@@ -40,6 +41,11 @@ BLOCKING = frozenset({"wait-for", "run-shell", "if-shell", "confirm-before", "co
 ENDING = frozenset({"kill-server", "kill-session", "detach-client", "attach-session", "switch-client"})
 ALONE = BLOCKING | ENDING
 """Commands that need a process of their own: they would hold up the connection, or end it."""
+
+MOST_LOST = 5
+"""Times that a server may hang up on us while it seems to be there."""
+ASKING = 1.0
+"""Seconds that a tmux program may take to say its version."""
 
 ANNOUNCED = ENDING | {"new-session"}
 ANNOUNCED_BUFFERS = frozenset({"set-buffer", "load-buffer", "delete-buffer", "paste-buffer"})
@@ -190,10 +196,14 @@ class TmuxServer:
         """Attach somewhere; None where no session will have us."""
         with deadline.enforced():
             await self.door.closed()
+        lost = 0
         while True:
             try:
                 hosts = await self._hosts(deadline)
             except ServerGone:
+                lost += 1
+                if lost >= MOST_LOST and is_alive(self.endpoint.socket_path):
+                    raise failure.mismatch(self.endpoint, "it hangs up on this tmux program") from None
                 continue  # It is on its way out: soon there is none, or another.
             version = hosts[0].version if hosts else await program_version(self.endpoint, deadline.left())
             self._version = Version.parse(version).require()
@@ -206,10 +216,21 @@ class TmuxServer:
                 )
             except (TargetNotFound, ServerGone):
                 continue  # That session has just ended: choose again.
+            except ServerUnresponsive:
+                await self._check_program(self._version)
+                raise
             connection.closed.add_done_callback(lambda _: self.announcements.tell(Ended()))
             self._on_connect(self)
             self.announcements.tell(Opened())
             return connection
+
+    async def _check_program(self, server: Version) -> None:
+        """`ServerMismatch` where it is no wonder that attaching led nowhere: the program was upgraded."""
+        program = Version.parse(await program_version(self.endpoint, ASKING))
+        if not program.passes_files_to(server):
+            raise failure.mismatch(
+                self.endpoint, f"the server is tmux {server}, the program {program}"
+            ) from None
 
     async def _hosts(self, deadline: Deadline) -> list[Host]:
         request = HOSTS.request()

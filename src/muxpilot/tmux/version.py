@@ -41,6 +41,11 @@ class Version:
             )
         return self
 
+    def passes_files_to(self, server: Version) -> bool:
+        """Whether a client of this version can hand its input and output to that server, without which there
+        is no control mode: 3.6 says otherwise than before that files come along. Neither side notices."""
+        return (self >= Version(3, 6)) == (server >= Version(3, 6))
+
     @property
     def sizes_new_sessions_wrongly(self) -> bool:
         """`new-session -d -x -y` takes the size of whoever asks instead."""
