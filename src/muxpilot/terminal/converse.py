@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
-from muxpilot.terminal.evidence import is_alive
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
 from muxpilot.terminal.keys import key_named, refuse_unready
 from muxpilot.terminal.outcome import Outcome
-from muxpilot.terminal.processes import foreground_group
+from muxpilot.terminal.processes import foreground_group, is_alive
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.tape import Tape

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from muxpilot.errors import MuxpilotError
-from muxpilot.terminal.evidence import SHELL_GONE, Verdict, is_alive
+from muxpilot.terminal.evidence import SHELL_GONE, Verdict
 from muxpilot.terminal.following import Clock, Running
+from muxpilot.terminal.processes import is_alive
 from muxpilot.terminal.spot import spot_of
 from muxpilot.terminal.store import Shelf
 from muxpilot.terminal.syntax import Fault

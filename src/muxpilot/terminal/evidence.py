@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from muxpilot.terminal.front import FISH, KSH, ZSH, Front, at_prompt, is_reading, wants_input
-from muxpilot.terminal.processes import stat_of
+from muxpilot.terminal.processes import is_alive
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot
 from muxpilot.terminal.transcript import Phase, Transcript
@@ -62,11 +62,6 @@ def judge(transcript: Transcript, shell: str, spot: Spot, *, full_screen: bool, 
         if (quiet >= UNSAID or transcript.sourced) and _came_back(front, transcript):
             return _unsaid(transcript)
     return Verdict("waiting_for_input" if is_reading(front, spot.pane_tty) else "running")
-
-
-def is_alive(pid: int) -> bool:
-    fields = stat_of(pid)
-    return bool(fields) and fields[0] not in {"Z", "X"}
 
 
 def _came_back(shell: Front, transcript: Transcript) -> bool:

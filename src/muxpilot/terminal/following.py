@@ -127,6 +127,10 @@ class Running:
                             await resume()
                             self.position, self.lost = 0, True
                             self.transcript.lose()
+                            # What was seen before counts for nothing: the shell's own word may be lost.
+                            last_change, next_look, seen_before = loop.time(), QUIET, False
+                            if clock.left:
+                                continue
                         if verdict.state == SHELL_GONE or not clock.left:
                             return verdict
                         # It may be newer than the tape: it must be so twice, with nothing on its way.

@@ -30,6 +30,12 @@ def stat_of(pid: int) -> list[str]:
     return told_by(f"/proc/{pid}/stat").rpartition(b")")[2].decode().split()
 
 
+def is_alive(pid: int) -> bool:
+    """Whether this process is there and has not ended."""
+    fields = stat_of(pid)
+    return bool(fields) and fields[0] not in {"Z", "X"}
+
+
 def told_by(path: str) -> bytes:
     """A file of the kernel's, in one read; nothing where it can't be read."""
     try:

@@ -263,7 +263,7 @@ class Runner:
         running = desk.running
         assert running is not None
         verdict = await running.until_over(
-            desk.shelf, spot, clock, sure, lambda: desk.shelf.tape.resume(server, spot.pane_id)
+            desk.shelf, spot, clock, sure, lambda: desk.shelf.tape.resume(server, spot.pane_id, spot.pane_tty)
         )
         if running.transcript.phase is Phase.UNFINISHED and desk.fault is None:
             await self._clear_line(server, running, desk.shelf, spot)

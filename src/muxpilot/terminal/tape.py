@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muxpilot.terminal.describe import facts_of_pane
-from muxpilot.terminal.front import sleeps_reading
+from muxpilot.terminal.front import sleeps_reading, write_to
+from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.private import write_private
-from muxpilot.terminal.processes import is_running, told_by
+from muxpilot.terminal.processes import is_alive, is_running, told_by
 from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
 
 CHUNK = 1 << 18
@@ -32,6 +33,10 @@ LARGEST = 1 << 30
 """Bytes at which a recorder stops: a program that writes without end must not fill the disk."""
 STARTING = 2.0
 """Seconds that a recorder may take to start."""
+NOTICING = 50
+"""Looks within which tmux has noticed that a recorder is gone."""
+NOBODY = "0" * 16
+"""A nonce that no command has."""
 LARGEST_IDLE = 1 << 20
 """Bytes that a tape may have when a command begins; a larger one is emptied first."""
 
@@ -104,6 +109,9 @@ class Tape:
     @property
     def has_stopped(self) -> bool:
         """Whether a recorder of ours has ended, at its limit or by somebody's hand."""
+        pid = self._recorder_pid
+        if pid is not None and not is_alive(pid):
+            return True
         return self._recorder.exists() and not self.is_recording and not self._may_be_starting
 
     @property
@@ -158,11 +166,23 @@ class Tape:
             await asyncio.sleep(0.002)
         return True
 
-    async def resume(self, server: TmuxServer, pane_id: str) -> None:
+    async def resume(self, server: TmuxServer, pane_id: str, tty: str) -> None:
         """After a recorder has ended: begin anew, with an empty tape."""
         self._forget_recorder()
         self.empty()
+        await self._let_go(server, pane_id, tty)
         await self.record(server, pane_id)
+
+    async def _let_go(self, server: TmuxServer, pane_id: str, tty: str) -> None:
+        """tmux notices that nobody reads its pipe when it writes there: a mark that means nothing is enough.
+
+        A pipe that is still there afterwards is somebody else's, who has taken the place of ours.
+        """
+        write_to(tty, Mark("N", None, NOBODY).encode())
+        for _ in range(NOTICING):
+            if not (await facts_of_pane(server, _PIPE, pane_id)).pane_pipe:
+                return
+            await asyncio.sleep(0.002)
 
     async def stop(self, server: TmuxServer, pane_id: str) -> None:
         """Take our pipe off a pane that is not ours."""
