@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from muxpilot.terminal.front import FISH, KSH, ZSH, Front, at_prompt, is_reading, wants_input
+from muxpilot.terminal.front import FISH, KSH, ZSH, Front, at_prompt, is_reading, unread, wants_input
 from muxpilot.terminal.processes import is_alive
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot
@@ -26,6 +26,7 @@ _KEYS = b"^C"
 """How a terminal echoes what interrupts."""
 
 
+UNREACHED = "it did not reach the shell: nothing ran"
 BY_THEIR_MARKS = "the exit code is as the shell's own marks say"
 
 
@@ -61,6 +62,8 @@ def judge(transcript: Transcript, shell: str, spot: Spot, *, full_screen: bool, 
             return Verdict("incomplete_input", over=True)
         if (quiet >= UNSAID or transcript.sourced) and _came_back(front, transcript):
             return _unsaid(transcript)
+        if quiet >= UNSAID and transcript.phase is Phase.TYPED and not unread(spot.pane_tty):
+            return Verdict("prompt", over=True, reason=UNREACHED)
     return Verdict("waiting_for_input" if is_reading(front, spot.pane_tty) else "running")
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from muxpilot.errors import MuxpilotError, PaneRefused
 from muxpilot.terminal.ending import ending_of
-from muxpilot.terminal.evidence import UNSAID, Verdict
+from muxpilot.terminal.evidence import UNREACHED, UNSAID, Verdict
 from muxpilot.terminal.following import SURE, Clock, Running
 from muxpilot.terminal.front import FISH, identity_of
 from muxpilot.terminal.keys import refuse_unready
@@ -300,6 +300,8 @@ class Runner:
         assert running is not None
         transcript = running.transcript
         end = await ending_of(server, spot.pane_id, running, desk.shelf, verdict, desk.fault)
+        if end.reason == UNREACHED:
+            desk.shelf.withdraw_command()
         unsaid = transcript.phase is not Phase.ENDED and verdict.state == "prompt"
         transcript.abandon()
         running.printout.close(desk.prompt if unsaid else "")

@@ -112,6 +112,12 @@ class Shelf:
     def write_command(self, text: str) -> None:
         write_private(self.folder / "command", text)
 
+    def withdraw_command(self) -> None:
+        """Whatever of it still reaches the shell finds nothing to run."""
+        for name in ("command", "run"):
+            with contextlib.suppress(OSError):
+                os.truncate(self.folder / name, 0)
+
     def commands(self) -> list[Command]:
         """Oldest first."""
         found: dict[int, Command] = {}
