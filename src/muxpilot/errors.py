@@ -7,6 +7,7 @@
     │   └── TargetAmbiguous
     ├── PaneRefused           the pane is there, but typing would go astray
     ├── PaneEnded             the pane, or the program in it, is not there any more
+    ├── StateUnusable         what we keep on disk can't be written or read
     └── TmuxError             between us and tmux
         ├── TmuxNotInstalled  no tmux program
         ├── TmuxTooOld        a tmux that lacks what we need
@@ -62,6 +63,10 @@ class PaneRefused(MuxpilotError):
 
 class PaneEnded(MuxpilotError):
     condition = "pane_ended"
+
+
+class StateUnusable(MuxpilotError):
+    condition = "state_unusable"
 
 
 class TmuxError(MuxpilotError):

@@ -52,7 +52,7 @@ async def test_a_tape_does_not_grow_without_end(server: TmuxServer, lab: Lab, tm
         pen.write("x" * 1000 + "\n")
     eventually(lambda: tape.has_stopped)
     assert tape.size <= 100 * 1024
-    await tape.resume(server, pen.pane_id, "/dev/null")
+    await tape.resume(server, pen.pane_id)
     pen.settle("again\n")
     eventually(lambda: b"again" in tape.read(0))
 

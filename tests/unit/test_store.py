@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from muxpilot.errors import BadInput, PaneRefused
+from muxpilot.errors import PaneRefused, StateUnusable
 from muxpilot.terminal.store import MOST_COMMANDS, Command, Hooks, Store
 from muxpilot.terminal.transcript import Cue
 
@@ -79,7 +79,7 @@ def test_panes_that_nobody_used_for_days_are_forgotten(tmp_path: Path) -> None:
 
 def test_a_folder_that_can_not_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(BadInput, match=r"state folder .*file can't be used.*MUXPILOT_STATE_DIR"):
+    with pytest.raises(StateUnusable, match=r"state folder .*file can't be used.*MUXPILOT_STATE_DIR"):
         Store(tmp_path / "file").shelf("a" * 16)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from muxpilot.errors import BadInput
+from muxpilot.terminal.outcome import notes_of
 from muxpilot.terminal.printout import Excerpt, excerpt_of
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.spot import spot_of
@@ -35,6 +36,7 @@ async def output_of(
 
 
 def _facts(command: Command) -> dict[str, Any]:
+    notes = notes_of(command)
     return {
         "number": command.number,
         "command": command.command,
@@ -44,4 +46,5 @@ def _facts(command: Command) -> dict[str, Any]:
         "started": round(command.started, 3),
         "seconds": None if command.ended is None else round(command.ended - command.started, 3),
         "output_lines": command.lines,
+        **({"notes": list(notes)} if notes else {}),
     }

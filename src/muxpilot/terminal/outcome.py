@@ -53,11 +53,20 @@ def notes_of(command: Command, running: Running | None = None) -> tuple[str, ...
     notes = [command.reason] if command.reason else []
     if running is not None and running.printout.cleared:
         notes.append(f"it cleared {running.printout.cleared} earlier lines of its output")
-    if running is not None and running.lost:
-        notes.append("some of its output was not recorded")
-    if running is not None and running.printout.cut:
-        notes.append(f"{running.printout.cut:,} bytes had no room in the output file")
-    return tuple(notes)
+    missing = command.missing or (missing_of(running) if running is not None else None)
+    return (*notes, missing) if missing else tuple(notes)
+
+
+def missing_of(running: Running) -> str | None:
+    """What of its output is not in the answer, nor anywhere."""
+    said = []
+    if running.lost:
+        said.append("some of its output was not recorded")
+    if running.printout.cut:
+        said.append(f"{running.printout.cut:,} bytes had no room in the output file")
+    if running.printout.gone:
+        said.append("its output file is gone, and what was in it")
+    return "; ".join(said) or None
 
 
 def folder_of(pid: int) -> str | None:

@@ -1,13 +1,15 @@
 """What a command has written, as text, in a private file; and as much of it as an answer has room for.
 
 Rules it keeps:
-- The file holds all of it, up to `LARGEST`; an answer that leaves something out says how much.
+- The file holds all of it, up to `LARGEST` or to the end of the disk; what had no room is counted.
+- An answer that leaves something out says how much.
 - What was told once is not told again: a later look begins where the last one ended, apart from lines that
   may still change.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +46,13 @@ class Printout:
         """Lines that the program itself has cleared away, known at its end."""
         self.cut = 0
         """Bytes that had no room in the file."""
+        self._kept = ""
+        """The first of them: an answer can still show these."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether somebody has taken the file away."""
+        return self._size > 0 and not self.path.exists()
 
     @property
     def full_screen(self) -> bool:
@@ -53,14 +62,20 @@ class Printout:
     def lines(self) -> int:
         return self._lines + _count(self._renderer.pending())
 
+    @property
+    def _rest(self) -> str:
+        """What stands behind the file's end."""
+        return self._kept + self._renderer.pending()
+
     def feed(self, data: bytes) -> None:
         self._renderer.feed(data)
         final = self._renderer.take_final()
         if self._renderer.dropped_handed_out:
             self._renderer.dropped_handed_out = False
-            os.truncate(self.path, 0)
+            with contextlib.suppress(FileNotFoundError):
+                os.truncate(self.path, 0)
             self._size = self._lines = self._told = 0
-            self._told_rest = ""
+            self._told_rest = self._kept = ""
         if final:
             self._write(final)
 
@@ -77,17 +92,18 @@ class Printout:
 
     def excerpt(self, max_lines: int | None = None, *, new: bool = False) -> Excerpt:
         """Head and tail of all, or of what is new; whole where there is room."""
-        start, rest = self._new() if new else (0, self._renderer.pending())
+        start, rest = self._new() if new else (0, self._rest)
         lines = self.lines
         if new:
             lines = _count(_from(self.path, start, self._size) + rest) if self._size - start < BUDGET else -1
-        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, cut=self.cut > 0)
-        self._told, self._told_rest = self._size, self._renderer.pending()
+        lost = self.cut > len(self._kept.encode())
+        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, cut=lost)
+        self._told, self._told_rest = self._size, self._rest
         return found
 
     def _new(self) -> tuple[int, str]:
         """Where the new begins, in the file and in what may still change: behind what is as it was told."""
-        rest = self._renderer.pending()
+        rest = self._rest
         told = self._told_rest
         final = _from(self.path, self._told, min(self._size, self._told + 4 * len(told)))
         same = _same_lines(told, final + rest)
@@ -97,14 +113,20 @@ class Printout:
 
     def _write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
-        room = LARGEST - self._size
         self._lines += _count(text)
-        if len(data) > room:
-            self.cut += len(data) - max(room, 0)
-            data = data[: max(room, 0)]
-        if data:
-            os.write(self._opened(), data)
-        self._size += len(data)
+        wrote = self._wrote(data[: max(LARGEST - self._size, 0)]) if not self.cut else 0
+        self._size += wrote
+        if wrote < len(data):
+            self.cut += len(data) - wrote
+            self._kept += _text(data[wrote : wrote + BUDGET - len(self._kept)])
+
+    def _wrote(self, data: bytes) -> int:
+        """How much of it found room on the disk."""
+        wrote = 0
+        with contextlib.suppress(OSError):
+            while wrote < len(data):
+                wrote += os.write(self._opened(), data[wrote:])
+        return wrote
 
     def _opened(self) -> int:
         """Made when there is something to put into it."""
@@ -127,12 +149,13 @@ def excerpt_of(
         first = first[: max_lines // 3]
         last = last[max(len(last) - (max_lines - max_lines // 3), 0) :]
     left_out = f"{max(lines - len(first) - len(last), 0):,} lines" if lines >= 0 else "some"
-    note = f"[... {left_out} left out; the whole output is in {path} ...]"
+    whole = "what there was room for" if cut else "the whole output"
+    note = f"[... {left_out} left out; {whole} is in {path} ...]"
     return Excerpt("\n".join([*first, note, *last]), lines, truncated=True)
 
 
 def _from(path: Path, start: int, end: int) -> str:
-    if end <= start:
+    if end <= start or not path.exists():
         return ""
     with path.open("rb") as file:
         file.seek(start)

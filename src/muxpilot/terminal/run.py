@@ -22,8 +22,9 @@ from muxpilot.terminal.evidence import UNREACHED, UNSAID, Verdict
 from muxpilot.terminal.following import SURE, Clock, Running
 from muxpilot.terminal.front import FISH, identity_of
 from muxpilot.terminal.keys import refuse_unready
-from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, notes_of
+from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, missing_of, notes_of
 from muxpilot.terminal.printout import Excerpt, last_line
+from muxpilot.terminal.private import state_named
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.starting import (
@@ -142,8 +143,9 @@ class Runner:
         alone = not desk.lock.locked()
         await _acquired(desk.lock, pane_id, clock)
         try:
-            async with desk.shelf.locked(clock.left + 0.05) as at_once:
-                yield desk, spot if alone and at_once else await spot_of(server, pane_id)
+            with state_named(self.store.folder):
+                async with desk.shelf.locked(clock.left + 0.05) as at_once:
+                    yield desk, spot if alone and at_once else await spot_of(server, pane_id)
         finally:
             desk.lock.release()
 
@@ -234,6 +236,7 @@ class Runner:
         start = Start(server, spot, desk.shelf, shell, hooks, count, prompt)
         cue = start.cue(command)
         desk.fault = await fault_in(command, shell, desk.shelf.folder) if cue.sourced else None
+        start.prepare(command, cue)
         self._begin(desk, spot, command, cue, shell.identity)
         if desk.fault is not None and desk.fault.unfinished:
             assert desk.running is not None
@@ -263,7 +266,7 @@ class Runner:
         running = desk.running
         assert running is not None
         verdict = await running.until_over(
-            desk.shelf, spot, clock, sure, lambda: desk.shelf.tape.resume(server, spot.pane_id, spot.pane_tty)
+            desk.shelf, spot, clock, sure, lambda: desk.shelf.tape.resume(server, spot.pane_id)
         )
         if running.transcript.phase is Phase.UNFINISHED and desk.fault is None:
             await self._clear_line(server, running, desk.shelf, spot)
@@ -316,6 +319,7 @@ class Runner:
             lines=running.printout.lines,
             end=desk.position,
             counts=dict(list(desk.counts.items())[-2:]),
+            missing=missing_of(running),
         )
         desk.running = None
         desk.shelf.finished(desk.last)

@@ -81,13 +81,19 @@ class Start:
         """Whether the shell waits for keys, and has read all that there were."""
         return unread(self.spot.pane_tty) == 0 and at_prompt(self.shell, self.spot.pane_tty)
 
+    def prepare(self, command: str, cue: Cue) -> None:
+        """All that may fail for want of room, before anything is noted or sent."""
+        if self.loads(cue):
+            self.shelf.write_command(command)
+        elif cue.sourced:
+            self.shelf.reserve_script(command)
+
     async def send(self, command: str, cue: Cue) -> None:
         if cue.sourced:
             await self._source(command, cue)
         elif cue.by_line:
             await self._type(command, cue)
         else:
-            self.shelf.write_command(command)
             await self._press(shells.load_keys(self.kind))
 
     async def _type(self, command: str, cue: Cue) -> None:

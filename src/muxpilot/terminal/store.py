@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from muxpilot.errors import BadInput, PaneRefused
-from muxpilot.terminal.private import write_private
+from muxpilot.errors import PaneRefused, StateUnusable
+from muxpilot.terminal.private import state_named, write_all, write_private
 from muxpilot.terminal.tape import Tape
 from muxpilot.terminal.transcript import Cue
 
@@ -33,7 +33,19 @@ KEEP_DAYS = 7.0
 LOCK_STEP = 0.01
 
 _BEGINNING = ("number", "command", "started", "position", "shell", "cwd")
-_END = ("number", "ended", "exit_code", "state", "reason", "cwd", "lines", "end", "counts")
+_END = (
+    "number",
+    "ended",
+    "seconds",
+    "exit_code",
+    "state",
+    "reason",
+    "cwd",
+    "lines",
+    "end",
+    "counts",
+    "missing",
+)
 """What the journal says of a command when it begins, beside its cue, and when it has ended."""
 
 
@@ -66,6 +78,8 @@ class Command:
     end: int = 0
     """How far the tape had been read then, and the highest count of each nonce on it."""
     counts: dict[str, int] = field(default_factory=dict)
+    missing: str | None = None
+    """What of its output is not there, and why."""
 
     @property
     def shell_pid(self) -> int:
@@ -81,6 +95,8 @@ class Shelf:
     _read_to: tuple[int, int] = (0, 0)
     _last: Command | None = None
     _hooks: tuple[int, Hooks] | None = None
+    _owed: bytes = b""
+    """Lines of the journal that there was no room for."""
 
     def __post_init__(self) -> None:
         self.tape = Tape(self.folder)
@@ -111,6 +127,10 @@ class Shelf:
 
     def write_command(self, text: str) -> None:
         write_private(self.folder / "command", text)
+
+    def reserve_script(self, command: str) -> None:
+        """See that there is room for a script around this command: quoted, and shown, it is longer."""
+        write_private(self.folder / "run", " " * (4 * len(command.encode("utf-8", "surrogateescape")) + 8192))
 
     def withdraw_command(self) -> None:
         """Whatever of it still reaches the shell finds nothing to run."""
@@ -143,12 +163,17 @@ class Shelf:
 
     def began(self, command: Command) -> None:
         facts = {name: getattr(command, name) for name in _BEGINNING}
-        self._append({**facts, "cue": asdict(command.cue)}, command)
+        self._append(self._owed + _line({**facts, "cue": asdict(command.cue)}), command)
         if command.number % MOST_COMMANDS == 0:
             self._prune()
 
     def finished(self, command: Command) -> None:
-        self._append({name: getattr(command, name) for name in _END}, command)
+        """Where there is no room to write it down, it is known until there is."""
+        line = _line({name: getattr(command, name) for name in _END})
+        try:
+            self._append(self._owed + line, command)
+        except OSError:
+            self._owed, self._last = self._owed + line, command
 
     def _journal(self) -> list[dict[str, Any]]:
         try:
@@ -163,14 +188,19 @@ class Shelf:
                     found.append(entry)
         return found
 
-    def _append(self, entry: dict[str, Any], command: Command) -> None:
-        data = json.dumps(entry, ensure_ascii=True).encode() + b"\n"
+    def _append(self, data: bytes, command: Command) -> None:
+        """All of it, or nothing: half a line would spoil the next one."""
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         handle = os.open(self.folder / "commands", flags, 0o600)
+        before = os.fstat(handle).st_size
         try:
-            os.write(handle, data)
+            write_all(handle, data)
+        except OSError:
+            os.ftruncate(handle, before)
+            raise
+        else:
             facts = os.fstat(handle)
-            self._read_to, self._last = (facts.st_ino, facts.st_size), command
+            self._read_to, self._last, self._owed = (facts.st_ino, facts.st_size), command, b""
         finally:
             os.close(handle)
 
@@ -221,11 +251,12 @@ class Store:
         """The folder of this pane, made where it is missing.
 
         Raises:
-            BadInput: the state folder can't be used.
+            StateUnusable: the state folder can't be used.
         """
-        self._check()
-        folder = self.folder / "panes" / key
-        folder.mkdir(0o700, exist_ok=True)
+        with state_named(self.folder):
+            self._check()
+            folder = self.folder / "panes" / key
+            folder.mkdir(0o700, exist_ok=True)
         return Shelf(folder)
 
     def new_shelf(self) -> Shelf:
@@ -234,21 +265,15 @@ class Store:
     def _check(self) -> None:
         if self._checked and (self.folder / "panes").is_dir():
             return
-        try:
-            self.folder.mkdir(0o700, parents=True, exist_ok=True)
-            facts = self.folder.stat()
-            if facts.st_uid != os.geteuid():
-                raise BadInput(
-                    f"the state folder {self.folder} belongs to somebody else", hint="Set MUXPILOT_STATE_DIR"
-                )
-            if stat.S_IMODE(facts.st_mode) & 0o077:
-                self.folder.chmod(0o700)
-            (self.folder / "panes").mkdir(0o700, exist_ok=True)
-        except OSError as error:
-            raise BadInput(
-                f"the state folder {self.folder} can't be used: {error.strerror}",
-                hint="Set MUXPILOT_STATE_DIR",
-            ) from None
+        self.folder.mkdir(0o700, parents=True, exist_ok=True)
+        facts = self.folder.stat()
+        if facts.st_uid != os.geteuid():
+            raise StateUnusable(
+                f"the state folder {self.folder} belongs to somebody else", hint="Set MUXPILOT_STATE_DIR"
+            )
+        if stat.S_IMODE(facts.st_mode) & 0o077:
+            self.folder.chmod(0o700)
+        (self.folder / "panes").mkdir(0o700, exist_ok=True)
         self._checked = True
         self._forget_old()
 
@@ -259,6 +284,10 @@ class Store:
             with contextlib.suppress(OSError):
                 if _last_used(folder) < oldest:
                     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    return json.dumps(entry, ensure_ascii=True).encode() + b"\n"
 
 
 def _last_used(folder: Path) -> float:

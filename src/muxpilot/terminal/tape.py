@@ -45,6 +45,7 @@ LARGEST_IDLE = 1 << 20
 class _Pipe:
     pane_id: str
     session_id: str
+    pane_tty: str
     pane_pipe: bool
 
 
@@ -108,9 +109,8 @@ class Tape:
 
     @property
     def has_stopped(self) -> bool:
-        """Whether a recorder of ours has ended, at its limit or by somebody's hand."""
-        pid = self._recorder_pid
-        if pid is not None and not is_alive(pid):
+        """Whether a recorder of ours has ended, at its limit or by somebody's hand, or has lost its file."""
+        if not self.path.exists() or self._died:
             return True
         return self._recorder.exists() and not self.is_recording and not self._may_be_starting
 
@@ -142,8 +142,10 @@ class Tape:
         if self.is_recording:
             return True
         facts = await facts_of_pane(server, _PIPE, pane_id)
-        if facts.pane_pipe:
+        if facts.pane_pipe and not self._died:
             return await self._is_starting()
+        if facts.pane_pipe and not await self._is_let_go(server, facts):
+            return False
         self._forget_recorder()
         self.path.touch(0o600)
         name = secrets.token_hex(4)
@@ -166,23 +168,40 @@ class Tape:
             await asyncio.sleep(0.002)
         return True
 
-    async def resume(self, server: TmuxServer, pane_id: str, tty: str) -> None:
+    async def resume(self, server: TmuxServer, pane_id: str) -> None:
         """After a recorder has ended: begin anew, with an empty tape."""
-        self._forget_recorder()
+        self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
         self.empty()
-        await self._let_go(server, pane_id, tty)
+        if self._writes_to_nowhere:
+            await server.replies([["pipe-pane", "-t", pane_id]])
         await self.record(server, pane_id)
 
-    async def _let_go(self, server: TmuxServer, pane_id: str, tty: str) -> None:
+    @property
+    def _died(self) -> bool:
+        """Whether the recorder of now had started, and is not there any more."""
+        pid = self._recorder_pid
+        return pid is not None and not is_alive(pid)
+
+    @property
+    def _writes_to_nowhere(self) -> bool:
+        """Whether the recorder that we know is there, and its file has been taken away."""
+        try:
+            return str(Path(f"/proc/{self._seen[1]}/fd/1").readlink()) == f"{self.path} (deleted)"
+        except OSError:
+            return False
+
+    async def _is_let_go(self, server: TmuxServer, facts: _Pipe) -> bool:
         """tmux notices that nobody reads its pipe when it writes there: a mark that means nothing is enough.
 
-        A pipe that is still there afterwards is somebody else's, who has taken the place of ours.
+        False where the pipe is still there: it is somebody else's, who has taken the place of ours.
         """
-        write_to(tty, Mark("N", None, NOBODY).encode())
+        with contextlib.suppress(BlockingIOError):  # Then it is being written to anyhow.
+            write_to(facts.pane_tty, Mark("N", None, NOBODY).encode())
         for _ in range(NOTICING):
-            if not (await facts_of_pane(server, _PIPE, pane_id)).pane_pipe:
-                return
+            if not (await facts_of_pane(server, _PIPE, facts.pane_id)).pane_pipe:
+                return True
             await asyncio.sleep(0.002)
+        return False
 
     async def stop(self, server: TmuxServer, pane_id: str) -> None:
         """Take our pipe off a pane that is not ours."""

@@ -22,6 +22,7 @@ from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import SHELLS, Front
 from muxpilot.terminal.marks import Mark, MarkScanner
+from muxpilot.terminal.private import state_named
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.sessions import create_session
 from muxpilot.terminal.spot import KEY_OPTION, TERMINAL_OPTION, Spot, spot_of
@@ -73,8 +74,10 @@ class Terminals:
         async with self._locks.setdefault((server, terminal_id), asyncio.Lock()):
             spot = await self._known(server, terminal_id)
             if spot is None or spot.pane_dead:
-                async with self._runner.store.shelf(MAKING).locked(max(clock.left, HOOKING)):
-                    spot = await spot_of(server, await self._prepared(server, terminal_id, clock))
+                store = self._runner.store
+                with state_named(store.folder):
+                    async with store.shelf(MAKING).locked(max(clock.left, HOOKING)):
+                        spot = await spot_of(server, await self._prepared(server, terminal_id, clock))
             self._panes[server, terminal_id] = spot.pane_id
             return spot
 
