@@ -22,6 +22,8 @@ QUIET = 0.12
 """Seconds without output after which it is worth to look who has the terminal."""
 UNSAID = 1.0
 """Seconds that a shell at its prompt gets to say how the command ended."""
+UNREAD = 0.5
+"""Seconds in which a shell that waits for keys has read those that were sent to it."""
 _KEYS = b"^C"
 """How a terminal echoes what interrupts."""
 
@@ -62,7 +64,7 @@ def judge(transcript: Transcript, shell: str, spot: Spot, *, full_screen: bool, 
             return Verdict("incomplete_input", over=True)
         if (quiet >= UNSAID or transcript.sourced) and _came_back(front, transcript):
             return _unsaid(transcript)
-        if quiet >= UNSAID and transcript.phase is Phase.TYPED and not unread(spot.pane_tty):
+        if quiet >= UNREAD and transcript.phase is Phase.TYPED and not unread(spot.pane_tty):
             return Verdict("prompt", over=True, reason=UNREACHED)
     return Verdict("waiting_for_input" if is_reading(front, spot.pane_tty) else "running")
 

@@ -25,6 +25,7 @@ from muxpilot.terminal.keys import refuse_unready
 from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, missing_of, notes_of
 from muxpilot.terminal.printout import Excerpt, last_line
 from muxpilot.terminal.private import state_named
+from muxpilot.terminal.retreat import take_back
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.starting import (
@@ -304,7 +305,7 @@ class Runner:
         transcript = running.transcript
         end = await ending_of(server, spot.pane_id, running, desk.shelf, verdict, desk.fault)
         if end.reason == UNREACHED:
-            desk.shelf.withdraw_command()
+            await take_back(server, spot, desk.shelf, running.command)
         unsaid = transcript.phase is not Phase.ENDED and verdict.state == "prompt"
         transcript.abandon()
         running.printout.close(desk.prompt if unsaid else "")
