@@ -56,6 +56,10 @@ class Running:
     position: int
     lost: bool = False
     """Whether some of its output did not reach the tape."""
+    _size: int = -1
+    _looked: float = 0.0
+    _stirred: float = 0.0
+    """How large the tape was at the last look, when that was, and when the tape was last written to."""
 
     @classmethod
     def of(cls, command: Command, shelf: Shelf, height: int) -> Running:
@@ -77,8 +81,17 @@ class Running:
         return len(data)
 
     def quiet(self, shelf: Shelf) -> float:
-        """Seconds since the tape was written to, or the command was sent."""
-        return time.time() - max(shelf.tape.written, self.command.started)
+        """Seconds since the tape was written to, or the command was sent.
+
+        Files carry the wall clock's time, which may jump: it is believed within what the other clock allows.
+        """
+        now, size = time.monotonic(), shelf.tape.size
+        looked = max(self._looked, self.command.clock)
+        if size != self._size:
+            self._size = size
+            self._stirred = now - min(max(time.time() - shelf.tape.written, 0.0), max(now - looked, 0.0))
+        self._looked = now
+        return now - max(self._stirred, self.command.clock)
 
     def verdict(self, shelf: Shelf, spot: Spot) -> Verdict:
         return judge(

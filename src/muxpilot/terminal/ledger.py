@@ -44,7 +44,7 @@ def _facts(command: Command) -> dict[str, Any]:
         "exit_code": command.exit_code,
         "cwd": command.cwd,
         "started": round(command.started, 3),
-        "seconds": None if command.ended is None else round(command.ended - command.started, 3),
+        "seconds": None if command.seconds is None else round(command.seconds, 3),
         "output_lines": command.lines,
         **({"notes": list(notes)} if notes else {}),
     }

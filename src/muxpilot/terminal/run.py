@@ -218,7 +218,7 @@ class Runner:
         number = desk.last.number + 1 if desk.last is not None else 1
         position = desk.position if desk.position <= desk.shelf.tape.size else 0
         made = Command(number, command, time.time(), position, cue, shell)
-        made = replace(made, cwd=folder_of(made.shell_pid))
+        made = replace(made, clock=time.monotonic(), cwd=folder_of(made.shell_pid))
         desk.running = Running.of(made, desk.shelf, spot.pane_height)
         desk.shelf.began(made)
         desk.last = made
@@ -313,6 +313,7 @@ class Runner:
         desk.last = replace(
             running.command,
             ended=time.time(),
+            seconds=_since(running.command.clock),
             exit_code=end.exit_code,
             state=end.state,
             reason=end.reason,
@@ -331,6 +332,12 @@ class Runner:
                 hint="A person may be typing there; C-c clears the line",
             )
         return desk.last
+
+
+def _since(clock: float) -> float | None:
+    """Seconds since then; None where it was not noted, or the machine has been started anew."""
+    now = time.monotonic()
+    return now - clock if 0.0 < clock <= now else None
 
 
 async def _acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:

@@ -32,7 +32,7 @@ MOST_COMMANDS = 50
 KEEP_DAYS = 7.0
 LOCK_STEP = 0.01
 
-_BEGINNING = ("number", "command", "started", "position", "shell", "cwd")
+_BEGINNING = ("number", "command", "started", "position", "shell", "clock", "cwd")
 _END = (
     "number",
     "ended",
@@ -69,8 +69,12 @@ class Command:
     cue: Cue
     shell: str
     """The identity of the shell that runs it."""
+    clock: float = 0.0
+    """When it started, by the clock that never jumps; of the same machine, since the same start."""
     cwd: str | None = None
     ended: float | None = None
+    seconds: float | None = None
+    """How long it took, as far as that is known."""
     exit_code: int | None = None
     state: str = "running"
     reason: str | None = None

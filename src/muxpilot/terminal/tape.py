@@ -120,7 +120,7 @@ class Tape:
             asked = self._recorder.stat().st_mtime
         except FileNotFoundError:
             return False
-        return time.time() < asked + STARTING
+        return abs(time.time() - asked) < STARTING  # A clock that was set back must not make it last.
 
     def read(self, position: int, size: int = CHUNK) -> bytes:
         try:
@@ -162,8 +162,9 @@ class Tape:
 
     async def _is_starting(self) -> bool:
         """Whether the pipe that is there will be ours in a moment: nobody tells when it has started."""
+        end = asyncio.get_running_loop().time() + STARTING
         while not self.is_recording:
-            if not self._may_be_starting:
+            if not self._may_be_starting or asyncio.get_running_loop().time() > end:
                 return False
             await asyncio.sleep(0.002)
         return True
