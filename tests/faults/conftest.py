@@ -28,7 +28,8 @@ def stage(tmp_path: Path, trial: Trial) -> Iterator[Stage]:
     try:
         yield stage
     finally:
-        stage.end()
+        stage.close()
+        stage.lab.end()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -30,6 +30,28 @@ CONDITIONS = frozenset(
 
 
 @dataclass(frozen=True)
+class Process:
+    """A process, told by its start from a later one that has its number."""
+
+    pid: int
+    started: str
+
+    @classmethod
+    def of(cls, pid: int) -> Process:
+        return cls(pid, _started(pid))
+
+    @property
+    def is_running(self) -> bool:
+        return running(self.pid) and _started(self.pid) == self.started
+
+
+def _started(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    return ""
+
+
+@dataclass(frozen=True)
 class Pending:
     """A call under way, which must have ended by `end`."""
 
@@ -54,8 +76,10 @@ class Stage:
         self.state = folder / "state"
         self.effects = folder / "effects"
         self.settings: dict[str, Any] = {"safety": "destructive", "timeout": str(TIMEOUT)}
+        self.command: list[str] = []
+        """How muxpilot is started, where that matters."""
         self._servers = ExitStack()
-        self._ours: set[int] = set()
+        self._ours: set[Process] = set()
         self._client: RawClient | None = None
 
     @property
@@ -70,7 +94,8 @@ class Stage:
     def start(self, **settings: str) -> RawClient:
         """A muxpilot, the first or another one."""
         self.settings |= {"state_dir": str(self.state), **settings}
-        self._client = self._servers.enter_context(mcp_server(self.lab, **self.settings))
+        server = mcp_server(self.lab, command=self.command, **self.settings)
+        self._client = self._servers.enter_context(server)
         return self._client
 
     def kill(self) -> None:
@@ -132,23 +157,30 @@ class Stage:
 
     def recorder(self) -> int:
         """The process that writes the terminal's tape."""
-        found = [path for path in self.state.glob("panes/*/recorder-*") if path.read_text().strip()]
-        pids = [pid for pid in (int(path.read_text()) for path in found) if running(pid)]
-        assert len(pids) == 1, pids
-        return pids[0]
+        (pid,) = self.recorders()
+        return pid
+
+    def recorders(self) -> list[int]:
+        """All that write a tape."""
+        told = [path.read_text().strip() for path in self.state.glob("panes/*/recorder-*")]
+        return [int(pid) for pid in told if pid and running(int(pid))]
 
     def note_ours(self) -> None:
         """Remember the processes that are ours now: they must not be there at the end."""
-        self._ours |= {self.pid, *children(self.pid)} if running(self.pid) else set()
+        if running(self.pid):
+            self._ours |= {Process.of(pid) for pid in (self.pid, *children(self.pid))}
 
-    def end(self) -> None:
-        """Nothing of ours outlives our processes, but for what belongs to the panes."""
+    def close(self) -> None:
+        """Nothing of ours outlives our processes, and what belongs to the panes does not outlive those."""
+        if self._client is None:
+            return
         self.note_ours()
+        self._client = None
         self._servers.close()
-        eventually(lambda: not any(running(pid) for pid in self._ours))
-        recorders = [path.read_text().strip() for path in self.state.glob("panes/*/recorder-*")]
+        eventually(lambda: not any(one.is_running for one in self._ours))
+        recorders = {Process.of(pid) for pid in self.recorders()}
         self.lab.end()
-        eventually(lambda: not any(running(int(pid)) for pid in recorders if pid))
+        eventually(lambda: not any(one.is_running for one in recorders))
 
 
 @contextmanager

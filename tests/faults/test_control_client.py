@@ -101,7 +101,7 @@ def test_output_that_was_not_recorded_is_missed_aloud(stage: Stage, trial: Trial
     old = stage.recorder()
     os.kill(old, signal.SIGKILL)
     with trial.recovering(stage.pid, stage.lab.server_pid):
-        eventually(lambda: any(running(pid) for pid in recorders(stage) if pid != old))
+        eventually(lambda: any(pid != old for pid in stage.recorders()))
     go.write_text("two\n")
     told = stage.told(call)
     assert (told.facts["exit_code"], told.facts["output"].splitlines()[-1:]) == (7, ["two"]), told
@@ -130,8 +130,3 @@ def test_an_end_that_was_not_recorded_is_unknown(stage: Stage, trial: Trial, run
     with trial.recovering(stage.pid, stage.lab.server_pid):
         stage.works()
     assert stage.runs_of() == 1
-
-
-def recorders(stage: Stage) -> list[int]:
-    texts = [path.read_text().strip() for path in stage.state.glob("panes/*/recorder-*")]
-    return [int(text) for text in texts if text]
