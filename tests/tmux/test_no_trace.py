@@ -113,7 +113,7 @@ async def test_where_every_session_dies_when_left_single_processes_do_the_work(l
 def host(
     name: str, *, attached: bool = False, activity: int = 0, alerts: str = "", fragile: bool = False
 ) -> Host:
-    return Host("$0", name, attached, activity, alerts, fragile, "3.3a")
+    return Host("$0", name, attached, activity, alerts, fragile, "3.3a", 1, 1)
 
 
 def test_the_place_to_attach_is_the_one_that_disturbs_least() -> None:

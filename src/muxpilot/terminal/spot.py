@@ -36,6 +36,11 @@ class Spot(Readiness):
         ).hexdigest()[:16]
 
     @property
+    def server_identity(self) -> tuple[int, int]:
+        """Of the server that it belongs to."""
+        return (self.server_pid, self.start_time)
+
+    @property
     def is_ours(self) -> bool:
         return bool(self.terminal_option) and _KEY.fullmatch(self.key_option) is not None
 

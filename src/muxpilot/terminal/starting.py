@@ -130,7 +130,7 @@ class Start:
         if self.kind == ASH:
             await self._told_where_it_is()
         before = (self.spot.row, self.spot.cursor_x)
-        await self.server.call("send-keys", "-t", self.spot.pane_id, "-l", "--", text)
+        await self._send("-l", "--", text)
         last: Place | None = None
         end = asyncio.get_running_loop().time() + SHOWING
         while True:
@@ -162,7 +162,12 @@ class Start:
 
     async def _press(self, keys: str) -> None:
         codes = [f"{byte:02x}" for byte in keys.encode()]
-        await self.server.call("send-keys", "-t", self.spot.pane_id, "-H", *codes)
+        await self._send("-H", *codes)
+
+    async def _send(self, *keys: str) -> None:
+        """To this very pane: one of the same id in another server, which took its place, gets nothing."""
+        only = self.spot.server_identity
+        await self.server.call("send-keys", "-t", self.spot.pane_id, *keys, only=only)
 
 
 def check_command(command: str) -> None:

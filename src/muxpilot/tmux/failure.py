@@ -47,6 +47,13 @@ def gone(endpoint: Endpoint) -> ServerGone:
     )
 
 
+def replaced(endpoint: Endpoint) -> ServerGone:
+    return ServerGone(
+        f"another tmux server has taken the place of the one on {endpoint.socket_path}: nothing was sent",
+        hint="Its panes are others, whatever their ids: list_panes shows them",
+    )
+
+
 def unresponsive(endpoint: Endpoint, seconds: float) -> ServerUnresponsive:
     return ServerUnresponsive(
         f"the tmux server on {endpoint.socket_path} did not answer within {seconds:.1f} s",

@@ -19,6 +19,8 @@ class Host:
     session_alerts: str
     destroyed_when_left: bool = field(metadata={"format": "#{destroy-unattached}"})
     version: str
+    server_pid: int = field(metadata={"format": "#{pid}"})
+    start_time: int
 
 
 HOSTS = Columns(Host)

@@ -30,6 +30,8 @@ from muxpilot.tmux.version import OLDEST, Version
 from muxpilot.tmux.watch import PaneStream, Watcher
 
 Command = Sequence[str]
+Identity = tuple[int, int]
+"""A server's process and when it started: another one on the same socket has another."""
 
 HARMLESS = frozenset(
     {"capture-pane", "display-message", "has-session", "list-buffers", "list-clients", "list-panes"}
@@ -72,6 +74,7 @@ class TmuxServer:
         self._connection: Connection | None = None
         self._opening = anyio.Lock()
         self._version: Version | None = None
+        self._identity: Identity | None = None
 
     @property
     def connection(self) -> Connection | None:
@@ -83,18 +86,21 @@ class TmuxServer:
         """What is watched on this server."""
         return Watcher(self.door, self.endpoint, self.timeout)
 
-    async def call(self, *argv: str, timeout: float | None = None) -> Reply:
+    async def call(self, *argv: str, timeout: float | None = None, only: Identity | None = None) -> Reply:
         """Run one command.
 
         Raises:
             CommandFailed: tmux refused it; the message is tmux's own.
             TmuxError: the server can't be reached, went away, or did not answer in time.
+            ServerGone: it is not `only` this server that would get it: ids of one mean others in another.
         """
-        return (await self.call_all([argv], timeout=timeout))[0]
+        return (await self.call_all([argv], timeout=timeout, only=only))[0]
 
-    async def call_all(self, commands: Sequence[Command], *, timeout: float | None = None) -> list[Reply]:
+    async def call_all(
+        self, commands: Sequence[Command], *, timeout: float | None = None, only: Identity | None = None
+    ) -> list[Reply]:
         """Run several commands in one round trip. The first that tmux refuses raises, after all have run."""
-        replies = await self.replies(commands, timeout=timeout)
+        replies = await self.replies(commands, timeout=timeout, only=only)
         for reply in replies:
             if not reply.ok:
                 raise failure.translate(reply.text, self.endpoint)
@@ -111,12 +117,16 @@ class TmuxServer:
                 return await stream.connection.request_all(commands, deadline.left(), then)
         return await stream.connection.request_all(commands, deadline.left(), then)
 
-    async def replies(self, commands: Sequence[Command], *, timeout: float | None = None) -> list[Reply]:
+    async def replies(
+        self, commands: Sequence[Command], *, timeout: float | None = None, only: Identity | None = None
+    ) -> list[Reply]:
         """Like `call_all`, but a refusal is a `Reply` like any other."""
         deadline = self._deadline(timeout)
         names = {argv[0] for argv in commands}
         while True:
             connection = None if names & ALONE else await self._connected(deadline)
+            if connection is not None and only not in (None, self._identity):
+                raise failure.replaced(self.endpoint)
             try:
                 if self._announced(names):
                     async with self.door.held(deadline):
@@ -219,6 +229,7 @@ class TmuxServer:
             except ServerUnresponsive:
                 await self._check_program(self._version)
                 raise
+            self._identity = (host.server_pid, host.start_time)
             connection.closed.add_done_callback(lambda _: self.announcements.tell(Ended()))
             self._on_connect(self)
             self.announcements.tell(Opened())
