@@ -17,7 +17,8 @@ def trial(request: pytest.FixtureRequest, run: int) -> Trial:
     """What is kept of this run."""
     marker = request.node.get_closest_marker("fault")
     assert marker is not None
-    made = request.node.stash[_TRIAL] = Trial(marker.args[0], run)
+    where = f"{request.node.path.stem}:{request.node.location[1]:04}"
+    made = request.node.stash[_TRIAL] = Trial(marker.args[0], where, run)
     return made
 
 

@@ -37,6 +37,8 @@ class Trial:
     """
 
     fault: str
+    where: str
+    """Which test it is: tests are sorted by that."""
     run: int
     losses: int = 0
     recovery: float | None = None
