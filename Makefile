@@ -50,4 +50,4 @@ bench: $(TOOLS)
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) .bench-venv .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) .bench-peers .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""`python -m bench`: measure, print the table, keep it."""
+"""`python -m bench`: measure, print the tables, keep them."""
 
 from __future__ import annotations
 
@@ -6,80 +6,102 @@ import argparse
 import asyncio
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from bench import engine, floods, runs, searches, servers, waits
-from bench.errors import BenchError, PeerUnavailable
-from bench.measure import Plan, Row
-from bench.peer import Peer, prepare
+from bench import engine, floods, runs, searches, servers, starts, waits
+from bench.errors import BenchError
+from bench.measure import Plan
+from bench.peers import PEERS, Contender, prepare
 from bench.progress import say
-from bench.report import Report, facts
+from bench.report import RESULTS, Report, facts
+from bench.rows import Row
 
-CAREFUL, QUICK = Plan(20, burst=10), Plan(4, 5.0, burst=5)
-FULL_STAGES, STAGES = (1, 100, 1000), (1, 100)
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much is measured: how often, at how many panes, at which lengths of scrollback and output."""
+
+    plan: Plan
+    panes: Sequence[int] = (1, 100, 1000)
+    scrollback: Sequence[int] = searches.LENGTHS
+    output: Sequence[int] = runs.LENGTHS
+
+
+WHOLE = Scope(Plan(20, 8.0, burst=10))
+QUICK = Scope(Plan(2, 1.0, burst=3, fewest=1), (1, 100), (2_000,), (1, 100, 100_000))
 
 Found = tuple[list[Row], list[str]]
 """Rows, and what there is to say about them."""
+Part = Callable[[Scope, Sequence[Contender]], Awaitable[Found]]
 
-PARTS: dict[str, Callable[[Plan, Sequence[int], Peer | None], Awaitable[Found]]] = {
-    "engine": lambda plan, _stages, _peer: engine.measure(plan),
-    "server": servers.measure,
-    "search": lambda plan, _stages, peer: searches.measure(plan, peer),
-    "wait": lambda plan, _stages, peer: waits.measure(plan, peer),
-    "run": lambda plan, _stages, peer: runs.measure(plan, peer),
-    "flood": lambda plan, _stages, _peer: floods.measure(plan),
+PARTS: dict[str, Part] = {
+    "start": lambda scope, peers: starts.measure(scope.plan, peers),
+    "server": lambda scope, peers: servers.measure(scope.plan, scope.panes, peers),
+    "search": lambda scope, peers: searches.measure(scope.plan, scope.scrollback, peers),
+    "wait": lambda scope, peers: waits.measure(scope.plan, peers),
+    "run": lambda scope, peers: runs.measure(scope.plan, scope.output, peers),
+    "engine": lambda scope, _peers: engine.measure(scope.plan, scope.panes),
+    "flood": lambda scope, _peers: floods.measure(scope.plan),
 }
-"""In the order of the table."""
+"""In the order of the tables."""
 ALONE = {"engine", "flood"}
-"""Parts in which the peer has no part."""
+"""Parts in which peers have no part."""
 
 
 def main() -> int:
-    """Run it; returns the exit status."""
+    """Run it; returns the exit status: 1 where something of ours could not be measured."""
     options = _options()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that every `finally` is reached.
     try:
-        report = asyncio.run(_measure(options))
+        report, failed = asyncio.run(_measure(options))
     except KeyboardInterrupt:
         return 130
-    except BenchError as error:
-        say(str(error))
-        return 1
     print(report.text(), flush=True)
-    if options.only or options.quick:
-        say("a partial or quick run is not kept: bench/results/ is as it was")
-    else:
-        report.save()
-    return 0
+    _keep(report, options, failed)
+    return int(failed)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--only", choices=PARTS, help="measure one part")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--full", action="store_true", help="the servers with 1,000 panes too")
+    parser.add_argument("--quick", action="store_true", help="few rounds, and not the largest sizes")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="keep the results there, whatever was measured"
+    )
     return parser.parse_args()
 
 
-async def _measure(options: argparse.Namespace) -> Report:
-    plan = QUICK if options.quick else CAREFUL
-    stages = FULL_STAGES if options.full else STAGES
+async def _measure(options: argparse.Namespace) -> tuple[Report, bool]:
+    """A part that fails leaves the others as they are, and says so."""
+    scope = QUICK if options.quick else WHOLE
     rows: list[Row] = []
     notices: list[str] = []
-    peer = None if options.only in ALONE else _peer(notices)
+    failed = False
+    peers = [] if options.only in ALONE else [prepare(peer) for peer in PEERS]
     for part in [options.only] if options.only else PARTS:
-        found, said = await PARTS[part](plan, stages, peer)
-        rows, notices = rows + found, notices + said
-    return Report(facts(peer.versions if peer else {}), rows, notices)
+        started = time.monotonic()
+        try:
+            found, said = await PARTS[part](scope, peers)
+            rows, notices = rows + found, notices + said
+        except (BenchError, TimeoutError) as error:
+            failed = True
+            notices.append(f"{part} could not be measured: {error}")
+            say(notices[-1])
+        say(f"{part} took {time.monotonic() - started:.0f} s")
+    versions = {name: version for peer in peers for name, version in peer.versions.items()}
+    return Report(facts(versions), rows, notices), failed
 
 
-def _peer(notices: list[str]) -> Peer | None:
-    try:
-        return prepare()
-    except PeerUnavailable as missing:
-        notices.append(f"{missing}: our own figures only")
-        say(notices[-1])
-        return None
+def _keep(report: Report, options: argparse.Namespace, failed: bool) -> None:
+    if options.out:
+        report.save(options.out)
+    elif options.only or options.quick or failed:
+        say(f"a partial or quick run is not kept: bench/{RESULTS.name}/ is as it was")
+    else:
+        report.save()
 
 
 sys.exit(main())

@@ -6,13 +6,13 @@ Ours includes what callers get (typed rows, decoded text); theirs is the bare pr
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bench.errors import LabFull
-from bench.measure import Act, Plan, Row, Sample, timed_row
-from bench.progress import say
+from bench.measure import Act, Plan, Sample, timed_row
+from bench.rows import Point, Row
 from bench.tmux_lab import LINES, PANE, Lab, lab
 from muxpilot.terminal.model import Client, Pane, Session, Window
 from muxpilot.terminal.snapshot import EVERYTHING, PANES, take_snapshot
@@ -20,8 +20,7 @@ from muxpilot.tmux import Columns, TmuxServer, read_pane
 
 Answer = TypeVar("Answer")
 
-STAGES = (1, 100, 1000)
-"""Pane counts, in growing order."""
+OURS, PROCESS = "muxpilot", "tmux processes"
 
 MANY = 1000
 HI = ("display-message", "-p", "hi")
@@ -31,34 +30,30 @@ IN_ORDER = [str(number) for number in range(MANY)]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One line of the table before it is measured; `share` of the plan's rounds, for what takes long."""
+    """One line of the table before it is measured; `long` where twice is enough."""
 
     name: str
     ours: Act
     theirs: Act
-    share: float = 1.0
+    point: Point | None = None
+    long: bool = False
 
 
-async def measure(plan: Plan) -> tuple[list[Row], list[str]]:
-    """The rows, and what could not be measured."""
+async def measure(plan: Plan, stages: Sequence[int]) -> tuple[list[Row], list[str]]:
+    """The rows at each of these pane counts, in growing order, and what could not be measured."""
     rows: list[Row] = []
     with lab() as tmux:
         await tmux.filled()
-        for count in STAGES:
+        for count in stages:
             try:
                 await tmux.grow(count)
             except LabFull as full:
                 return rows, [str(full)]
             async with tmux.server() as server:
                 for one in rows_at(count, tmux, server):
-                    say(f"engine: {one.name}")
-                    rounds = max(1, int(plan.rounds * one.share))
-                    burst = plan.burst if one.share > 0.1 else 1
-                    rows.append(
-                        await timed_row(
-                            "engine", one.name, Plan(rounds, plan.seconds, burst), one.ours, one.theirs
-                        )
-                    )
+                    how = plan.at_most(2) if one.long else plan
+                    acts = {OURS: one.ours, PROCESS: one.theirs}
+                    rows.append(await timed_row("engine", one.name, how, acts, one.point))
     return rows, []
 
 
@@ -85,7 +80,7 @@ def _commands(tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
         f"{MANY:,} display-message, in order",
         _ours(many, lambda answers: answers == IN_ORDER),
         _theirs(many_processes, lambda answers: answers == IN_ORDER),
-        share=0.1,
+        long=True,
     )
 
 
@@ -111,7 +106,6 @@ def _snapshots(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison
         ("list-clients", "-F", _format(Client)),
     ]
     panes = f"{count:,} {'pane' if count == 1 else 'panes'}"
-    share = 1.0 if count == 1 else 0.2
     for name, parts, asked in (
         ("of panes", (PANES,), questions[:1]),
         ("of everything", EVERYTHING, questions),
@@ -124,7 +118,8 @@ def _snapshots(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison
             panes, *_ = [tmux.run(*argv).count(b"\n") for argv in asked]
             return panes
 
-        yield Comparison(f"snapshot {name}, {panes}", _ours(snapshot), _theirs(processes), share)
+        point = Point(f"snapshot {name}", "panes", count)
+        yield Comparison(f"snapshot {name}, {panes}", _ours(snapshot), _theirs(processes), point)
 
 
 def _format(row_type: type[Any]) -> str:

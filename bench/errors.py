@@ -2,9 +2,10 @@
 
 BenchError
 ├── LabFull           this machine does not allow as many panes
-├── Mismatch          the two sides answered differently, so their times can't be compared
-├── PeerUnavailable   the peer could not be installed here
-└── ServerFailed      an MCP server ended, fell silent, or answered with an error
+├── Mismatch          a side answered something else than ours, so their times can't be compared
+├── PeerUnavailable   a peer could not be installed here
+└── ServerFailed      an MCP server ended or fell silent: what runs of it is no longer of use
+    └── Refused       it answered, but with an error
 """
 
 # Named for the condition, as muxpilot.errors are.
@@ -26,3 +27,6 @@ class PeerUnavailable(BenchError): ...
 
 
 class ServerFailed(BenchError): ...
+
+
+class Refused(ServerFailed): ...

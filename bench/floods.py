@@ -7,41 +7,33 @@ from __future__ import annotations
 
 import time
 
+from bench.asks import Ask
 from bench.bash_lab import bash_lab, bash_pane
-from bench.measure import Act, Plan, Row, Sample, timed_row
-from bench.memory import peak_mb
-from bench.progress import say
-from bench.rpc import StdioServer
-from bench.runs import run, whole
-from bench.servers import commands_on, figures, running
+from bench.measure import Act, Plan, Sample, timed_row
+from bench.processes import peak_mb
+from bench.rows import Row, figures
+from bench.runs import whole
+from bench.sides import OURS, sides_on
 from bench.tmux_lab import Lab
 
 LINES = 1_000_000
-ROUNDS = 7
+ROUNDS, SECONDS = 7, 30.0
 COMMAND = f"seq {LINES}"
+ALONE = "tmux alone"
 
 
 async def measure(plan: Plan) -> tuple[list[Row], list[str]]:
-    with bash_lab() as tmux, bash_lab() as alone, running(commands_on(tmux, None)) as servers:
-        say(f"flood: {COMMAND}")
-        few = Plan(min(plan.rounds, ROUNDS), 120.0)
-        acts = _ours(servers[0]), _theirs(alone, await bash_pane(alone))
-        row = await timed_row("flood", COMMAND, few, *acts)
-        peak = figures("peak memory of the server", "MB", [peak_mb(servers[0].pid)], section="flood")
-    return [row, *peak], []
+    with bash_lab() as tmux, bash_lab() as alone, sides_on(tmux, []) as (ours,):
+        ask = ours.dialect.run(COMMAND, None)
+        assert isinstance(ask, Ask)
+        acts = {OURS: ours.act(Ask(ask.request, whole(LINES))), ALONE: _alone(alone, await bash_pane(alone))}
+        row = await timed_row("flood", COMMAND, plan.at_most(ROUNDS, SECONDS), acts)
+        with ours.at_work() as server:
+            peak = {OURS: peak_mb(server.pid)}
+    return [row, *figures("flood", "peak memory of the server", "MB", peak)], []
 
 
-def _ours(server: StdioServer) -> Act:
-    request, gist = run(COMMAND), whole(LINES)
-
-    async def act() -> Sample:
-        answer = server.request(request.method, request.params)
-        return Sample(answer.seconds, gist(answer.result), answer.size)
-
-    return act
-
-
-def _theirs(tmux: Lab, pane_id: str) -> Act:
+def _alone(tmux: Lab, pane_id: str) -> Act:
     """From the keys to a word of the shell that it has come to the end."""
 
     async def act() -> Sample:

@@ -1,4 +1,4 @@
-"""The table: as text to read, as Markdown to show, as JSON to compare with. None holds a path or a host."""
+"""A run as it is shown and kept: text to read, Markdown, and JSON. None holds a path or a host."""
 
 from __future__ import annotations
 
@@ -6,33 +6,29 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from bench.measure import Row, Stat
+from bench.rows import Row
+from bench.tables import Footnotes, Show, Table, bytes_table, curves_table, figures_table
 from muxpilot import __version__
 
 RESULTS = Path(__file__).resolve().parent / "results"
+COMMAND = "make bench"
 
-_HEADINGS = (
-    "ratio",
-    "operation",
-    "unit",
-    "ours",
-    "theirs",
-    "p95",
-    "their p95",
-    "bytes",
-    "their bytes",
-    "rounds",
-)
 _TITLES = {
-    "engine": "engine: one connection (ours) against a tmux process per command (theirs)",
-    "server": "server: muxpilot (ours) against libtmux-mcp (theirs), same tmux server, calls in turns",
-    "flood": "flood: all output on disk (ours) against tmux alone (theirs); asked: over 0.5x, under 100 MB",
+    "server": "server: muxpilot beside its peers, same tmux server, calls in turns",
+    "crowd": "crowd: many at once, and beside much going on",
+    "engine": "engine: one connection of ours beside a tmux process per command",
+    "flood": "flood: all output on disk beside tmux alone; asked: over 0.5x, under 100 MB",
 }
+_LEGEND = (
+    "x NAME: the median of NAME divided by ours. Figures are medians, with the 95th percentile in brackets; "
+    "[1] and so on: no figure, for the reason given below the table. Memory is resident memory of a server "
+    "and its children (ours has a control client of tmux), shared pages counted for each."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,84 +40,76 @@ class Report:
     notices: Sequence[str]
 
     def text(self) -> str:
-        return self._render(_plain_table, "{}")
+        return self._render(Table.plain, "{}")
 
     def markdown(self) -> str:
-        return "# Latest benchmark\n\n" + self._render(_markdown_table, "## {}\n")
+        return "# Latest benchmark\n\n" + self._render(Table.markdown, "## {}\n")
 
     def json(self) -> str:
-        rows = [{**asdict(row), "ratio": row.ratio} for row in self.rows]
-        return json.dumps({"facts": self.facts, "rows": rows, "notices": self.notices}, indent=1) + "\n"
+        saved = {"facts": self.facts, "rows": [row.as_json() for row in self.rows], "notices": self.notices}
+        return json.dumps(saved, indent=1) + "\n"
 
-    def save(self) -> None:
-        RESULTS.mkdir(exist_ok=True)
-        for name, content in (("latest.json", self.json()), ("latest.md", self.markdown())):
-            draft = RESULTS / f"{name}.tmp"
-            draft.write_text(content)
-            draft.replace(RESULTS / name)
+    def save(self, folder: Path = RESULTS) -> None:
+        folder.mkdir(exist_ok=True)
+        kinds = {"json": self.json, "md": self.markdown}
+        for kind, content in kinds.items():
+            draft = folder / f"latest.{kind}.tmp"
+            draft.write_text(content())
+            draft.replace(folder / f"latest.{kind}")
 
-    def _render(self, table: Callable[[list[Sequence[str]]], str], title: str) -> str:
-        heading = ", ".join(f"{name} {value}" for name, value in self.facts.items())
-        parts = [heading, "ratio: their median divided by ours"]
+    @classmethod
+    def load(cls, folder: Path = RESULTS) -> Report:
+        saved = json.loads((folder / "latest.json").read_text())
+        return cls(saved["facts"], [Row.from_json(row) for row in saved["rows"]], saved["notices"])
+
+    def _heading(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.facts.items())
+
+    def _render(self, show: Show, title: str) -> str:
+        parts = [f"{self._heading()}; made by `{COMMAND}`", _LEGEND]
         for section, words in _TITLES.items():
-            lines = [_cells(row) for row in self.rows if row.section == section]
-            if lines:
-                parts.append(f"{title.format(words)}\n{table([_HEADINGS, *lines])}")
+            parts += self._section(section, title.format(words), show)
+        parts += self._derived(show, title)
         return "\n\n".join([*parts, *self.notices]) + "\n"
 
+    def _section(self, section: str, title: str, show: Show) -> list[str]:
+        rows, notes = [row for row in self.rows if row.section == section], Footnotes()
+        if not rows:
+            return []
+        return ["\n".join([title, show(figures_table(rows, notes))]), *_listed(notes)]
 
-def facts(peer: Mapping[str, str]) -> dict[str, str]:
+    def _derived(self, show: Show, title: str) -> list[str]:
+        """What the same rows say about sizes and growth."""
+        sized = [row for row in self.rows if row.ours.size is not None and row.section == "server"]
+        grown = [row for row in self.rows if row.point is not None and row.section == "server"]
+        notes = Footnotes()
+        parts = []
+        if sized:
+            parts.append(f"{title.format('bytes of an answer, as compact JSON')}\n{show(bytes_table(sized))}")
+        if grown:
+            curves = show(curves_table(grown, notes))
+            parts += [
+                f"{title.format('curves: what a call costs as there is more')}\n{curves}",
+                *_listed(notes),
+            ]
+        return parts
+
+
+def facts(peers: Mapping[str, str]) -> dict[str, str]:
     """What the heading says: the date, the machine, the versions."""
     tmux = subprocess.run(["tmux", "-V"], capture_output=True, check=True, text=True).stdout.split()[-1]
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "cores": str(os.cpu_count()),
+        "memory": f"{memory:.0f} GiB",
         "python": platform.python_version(),
         "tmux": tmux,
         "muxpilot": __version__,
-        **peer,
+        **peers,
     }
 
 
-def _cells(row: Row) -> Sequence[str]:
-    ratio = "" if row.ratio is None else f"{row.ratio:.1f}x"
-    pairs = [(_number(one(row.ours)), _number(one(row.theirs))) for one in (_median, _p95, _size)]
-    return (ratio, row.name, row.unit, *(cell for pair in pairs for cell in pair), str(row.ours.count))
-
-
-def _median(stat: Stat | None) -> float | None:
-    return stat.median if stat else None
-
-
-def _p95(stat: Stat | None) -> float | None:
-    return stat.p95 if stat else None
-
-
-def _size(stat: Stat | None) -> float | None:
-    return stat.size if stat else None
-
-
-def _number(value: float | None) -> str:
-    """Three digits that count; whole numbers, and large ones, without a fraction."""
-    if value is None:
-        return ""
-    if value >= 100 or value == int(value):
-        return f"{value:,.0f}"
-    return f"{value:#.3g}".rstrip(".")
-
-
-def _plain_table(lines: list[Sequence[str]]) -> str:
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join("  ".join(_aligned(line, widths)).rstrip() for line in lines)
-
-
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> list[str]:
-    return [
-        cell.ljust(width) if column in {1, 2} else cell.rjust(width)
-        for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-    ]
-
-
-def _markdown_table(lines: list[Sequence[str]]) -> str:
-    rule = [":---" if column in {1, 2} else "---:" for column in range(len(_HEADINGS))]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])
+def _listed(notes: Footnotes) -> list[str]:
+    lines = notes.lines()
+    return ["  \n".join(lines)] if lines else []

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from bench.errors import ServerFailed
+from bench.errors import Refused, ServerFailed
 from bench.progress import say
 
 PROTOCOL = "2025-11-25"
-PATIENCE = 120.0
+PATIENCE = 60.0
 """Seconds for one answer."""
-GRACE = 10.0
+GRACE = 5.0
 """Seconds that a server gets to leave after its input has ended."""
 
 
@@ -52,15 +52,9 @@ class StdioServer:
     def __init__(self, command: Command) -> None:
         self._name = command.name
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed in __exit__)
-        self._process = subprocess.Popen(
-            command.argv,
-            env=command.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            bufsize=0,
-        )
+        self._process = self._start(command)
         self._unread = bytearray()
+        self._early: dict[int, tuple[dict[str, Any], float]] = {}
         self._id = 0
 
     def __enter__(self) -> StdioServer:
@@ -69,6 +63,10 @@ class StdioServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """See it out: asked by the end of its input, killed where it stays."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -111,12 +109,38 @@ class StdioServer:
         return self._id
 
     def finish(self, number: int, started: float) -> Answer:
-        """The answer to a request, timed from `started`."""
-        while True:
-            line, ended = self._read_line(time.perf_counter() + PATIENCE)
-            reply = json.loads(line)
-            if reply.get("id") == number and "method" not in reply:
-                return Answer(ended - started, self._result(str(number), reply))
+        """The answer to a request, timed from `started`; requests may be answered in any order."""
+        deadline = time.perf_counter() + PATIENCE
+        while number not in self._early:
+            self._keep(*self._read_line(deadline))
+        reply, ended = self._early.pop(number)
+        return Answer(ended - started, self._result(reply))
+
+    def answered(self) -> set[int]:
+        """The numbers of the requests that have been answered so far, and not finished; returns at once."""
+        assert self._process.stdout is not None
+        while select.select([self._process.stdout], [], [], 0)[0]:
+            self._keep(*self._read_line(time.perf_counter() + PATIENCE))
+        return set(self._early)
+
+    def _keep(self, line: bytes, ended: float) -> None:
+        reply = _message(line)
+        if "id" in reply and "method" not in reply:
+            self._early[reply["id"]] = reply, ended
+
+    def _start(self, command: Command) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                command.argv,
+                env=command.environ,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                bufsize=0,
+            )
+        except OSError as error:
+            self._log.close()
+            raise ServerFailed(f"could not be started: {error.strerror}") from error
 
     def _write(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -142,13 +166,30 @@ class StdioServer:
         del self._unread[: end + 1]
         return line, ended
 
-    def _result(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:
+    def _result(self, reply: dict[str, Any]) -> dict[str, Any]:
         result: dict[str, Any] | None = reply.get("result")
         if result is None or result.get("isError"):
-            raise self._failed(f"answered {method} with an error: {json.dumps(reply)[:500]}")
+            raise Refused(f"answered with an error: {_complaint(reply):.300}")
         return result
 
     def _failed(self, what: str) -> ServerFailed:
         self._log.seek(0)
         log = self._log.read().decode("utf-8", "replace").strip()
-        return ServerFailed(f"{self._name} {what}\n{log[-2000:]}".strip())
+        return ServerFailed(f"{what}\n{log[-2000:]}".strip())
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    """Empty for a line that is none: some print other things, too."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _complaint(reply: dict[str, Any]) -> str:
+    """What an error says, on one line."""
+    told = reply.get("error", {}).get("message")
+    content = reply.get("result", {}).get("content", [])
+    text = told or " ".join(one.get("text", "") for one in content) or json.dumps(reply)
+    return " ".join(text.split())

@@ -81,17 +81,19 @@ class Lab:
                 raise LabFull(f"{count:,} panes can't be made here ({error.condition})") from error
         self.panes = count
 
-    async def grow_long(self, count: int, lines: int) -> None:
-        """Make `count` more panes with so many lines each, and return when they have them."""
-        say(f"filling {count} panes with {lines:,} lines each")
+    async def grow_long(self, count: int, lines: int) -> list[str]:
+        """Make `count` more panes with so many lines each, and return their ids when they have them."""
+        say(f"filling {count} pane{'s' * (count > 1)} with {lines:,} lines")
+        made = ("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "lab:", _NUMBERED.format(lines))
         async with self.server() as server:
             await server.call("set-option", "-g", "history-limit", str(lines))
-            await server.call_all([("new-window", "-d", "-t", "lab:", _NUMBERED.format(lines))] * count)
+            panes = [reply.text for reply in await server.call_all([made] * count)]
             end = time.monotonic() + PATIENCE
             while await self._long_ones(server, lines) < count:
                 if time.monotonic() > end:
                     raise TimeoutError("the panes were never filled")
         self.panes += count
+        return panes
 
     async def _long_ones(self, server: TmuxServer, lines: int) -> int:
         sizes = (await server.call("list-panes", "-a", "-F", "#{e|+:#{history_size},#{cursor_y}}")).text

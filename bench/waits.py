@@ -3,97 +3,86 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import os
-import tempfile
+import random
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Sequence
 
-from bench.measure import Act, Plan, Row, Sample, Stat, timed_row
-from bench.peer import Peer
+from bench.measure import Act, Plan, Sample, timed_row
+from bench.peers import Contender
+from bench.pen import Pen, pen
+from bench.processes import cpu_seconds
 from bench.progress import say
+from bench.rows import Gap, Row, figures
 from bench.rpc import StdioServer
-from bench.servers import commands_on, running
+from bench.sides import Side, sides_on
 from bench.tmux_lab import Lab, lab
 
-ROUNDS = 12
-SETTLE = 1.2
-"""Seconds that a wait gets to begin before there is something to see."""
+ROUNDS, SECONDS = 15, 40.0
+SETTLE = 0.7
+"""Seconds that a wait gets to begin before there is something to see, at least."""
+SPREAD = 0.3
+"""And as much more by chance: who looks every quarter of a second is met at any moment of it."""
 IDLE_SECONDS = 5.0
-TICK = os.sysconf("SC_CLK_TCK")
 
 
-async def measure(plan: Plan, peer: Peer | None) -> tuple[list[Row], list[str]]:
-    with lab() as tmux, contextlib.ExitStack() as stack:
+async def measure(plan: Plan, contenders: Sequence[Contender]) -> tuple[list[Row], list[str]]:
+    with lab() as tmux, pen(tmux) as ours, sides_on(tmux, contenders) as sides:
         await tmux.filled()
-        servers = stack.enter_context(running(commands_on(tmux, peer)))
-        pane_id, pen = stack.enter_context(_pen(tmux))
-        say("wait: reaction")
-        acts = [_reaction(server, pane_id, pen) for server in servers]
-        few = Plan(min(plan.rounds, ROUNDS), 60.0)
-        rows = [
-            await timed_row(
-                "server",
-                "wait_for_text, from the bytes to the answer",
-                few,
-                acts[0],
-                acts[1] if len(acts) > 1 else None,
-            )
-        ]
-        say("wait: idle")
-        used = [_idle(server, pane_id, tmux.pid) for server in servers]
-    stats = [Stat(one) for one in used]
-    idle = "wait_for_text, CPU while nothing happens"
-    return [*rows, Row("server", idle, "ms/s", stats[0], stats[1] if peer else None)], []
+        reaction = {side.name: reacting(side, ours) for side in sides}
+        name = "wait_for_text, from the bytes to the answer"
+        row = await timed_row("server", name, plan.at_most(ROUNDS, SECONDS), reaction)
+        say("server: an idle wait")
+        idle = {side.name: _idle(side, tmux, ours.pane) for side in sides}
+    return [row, *figures("server", "wait_for_text, CPU while nothing happens", "% of a core", idle)], []
 
 
-@contextlib.contextmanager
-def _pen(tmux: Lab) -> Iterator[tuple[str, int]]:
-    """A pane, and a descriptor: what is written to it shows in the pane."""
-    with tempfile.TemporaryDirectory(prefix="mxb-") as folder:
-        path = Path(folder) / "pen"
-        os.mkfifo(path)
-        made = tmux.run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "pen", f"exec cat {path}")
-        pipe = os.open(path, os.O_WRONLY)
-        try:
-            yield made.decode().strip(), pipe
-        finally:
-            os.close(pipe)
-
-
-def _reaction(server: StdioServer, pane_id: str, pen: int) -> Act:
+def reacting(side: Side, pen: Pen) -> Act | Gap:
+    """A wait, a word some time later, and how long the answer took from there."""
     numbers = itertools.count()
+    gap = side.gap or side.dialect.wait(pen.pane, "", 0)
+    if isinstance(gap, Gap):
+        return gap
 
     async def act() -> Sample:
-        word = f"word-{server.pid}-{next(numbers)}"
-        arguments = {"pane_id": pane_id, "patterns": [word], "timeout": 30}
-        number = server.begin("tools/call", {"name": "wait_for_text", "arguments": arguments})
-        await asyncio.sleep(SETTLE)
-        os.write(pen, f"{word}\n".encode())
-        answer = server.finish(number, time.perf_counter())
-        return Sample(answer.seconds, answer.result["structuredContent"]["found"])
+        word = f"word-{id(side)}-{next(numbers)}"
+        ask = side.dialect.wait(pen.pane, word, 30)
+        assert not isinstance(ask, Gap)
+        with side.at_work() as server:
+            number = server.begin(ask.request.method, ask.request.params)
+            await asyncio.sleep(SETTLE + random.random() * SPREAD)
+            pen.write(word)
+            answer = server.finish(number, time.perf_counter())
+        return Sample(answer.seconds, ask.gist(answer.result), answer.size)
 
     return act
 
 
-def _idle(server: StdioServer, pane_id: str, tmux_pid: int) -> float:
-    """Milliseconds of CPU a second, of the server, its children and tmux, during a wait for nothing."""
-    arguments = {"pane_id": pane_id, "patterns": ["never"], "timeout": IDLE_SECONDS + 2 * SETTLE}
-    started = time.perf_counter()
-    number = server.begin("tools/call", {"name": "wait_for_text", "arguments": arguments})
-    time.sleep(SETTLE)
-    before = _cpu(server.pid) + _cpu(tmux_pid)
-    time.sleep(IDLE_SECONDS)
-    used = _cpu(server.pid) + _cpu(tmux_pid) - before
-    server.finish(number, started)
-    return used * 1000 / IDLE_SECONDS
+def idle_cpu(server: StdioServer, tmux: Lab, seconds: float) -> float | None:
+    """What the server, its children and tmux use while nothing is asked, in hundredths of a core."""
+    before = _both(server, tmux)
+    time.sleep(seconds)
+    after = _both(server, tmux)
+    return None if before is None or after is None else (after - before) * 100 / seconds
 
 
-def _cpu(pid: int) -> float:
-    """Seconds that a process, its children and those it has seen out have used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    own = sum(int(field) for field in fields[11:15]) / TICK
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return own + sum(_cpu(int(child)) for child in children if Path(f"/proc/{child}").exists())
+def _both(server: StdioServer, tmux: Lab) -> float | None:
+    used = [cpu_seconds(pid) for pid in (server.pid, tmux.pid)]
+    return None if None in used else sum(one for one in used if one is not None)
+
+
+def _idle(side: Side, tmux: Lab, pane: str) -> float | Gap | None:
+    ask = side.gap or side.dialect.wait(pane, "never", IDLE_SECONDS + 2 * SETTLE)
+    if isinstance(ask, Gap):
+        return ask
+    request = ask.request
+
+    def take(server: StdioServer) -> float | None:
+        started = time.perf_counter()
+        number = server.begin(request.method, request.params)
+        time.sleep(SETTLE)
+        used = idle_cpu(server, tmux, IDLE_SECONDS)
+        server.finish(number, started)
+        return used
+
+    return side.figure(take)
