@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import engine, floods, runs, searches, servers, starts, waits
+from bench import crowds, engine, floods, noise, runs, searches, servers, sleepers, starts, waits
 from bench.errors import BenchError
 from bench.measure import Plan
 from bench.peers import PEERS, Contender, prepare
@@ -43,6 +43,9 @@ PARTS: dict[str, Part] = {
     "search": lambda scope, peers: searches.measure(scope.plan, scope.scrollback, peers),
     "wait": lambda scope, peers: waits.measure(scope.plan, peers),
     "run": lambda scope, peers: runs.measure(scope.plan, scope.output, peers),
+    "crowd": lambda scope, peers: crowds.measure(scope.plan, peers),
+    "sleepers": lambda scope, peers: sleepers.measure(scope.plan, peers),
+    "noise": lambda scope, peers: noise.measure(scope.plan, peers),
     "engine": lambda scope, _peers: engine.measure(scope.plan, scope.panes),
     "flood": lambda scope, _peers: floods.measure(scope.plan),
 }
