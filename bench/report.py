@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bench.rows import Row
 from bench.tables import Footnotes, Show, Table, bytes_table, curves_table, figures_table
+from bench.targets import targets_table
 from muxpilot import __version__
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -67,6 +68,7 @@ class Report:
 
     def _render(self, show: Show, title: str) -> str:
         parts = [f"{self._heading()}; made by `{COMMAND}`", _LEGEND]
+        parts.append(f"{title.format('promises, beside libtmux-mcp')}\n{show(targets_table(self.rows))}")
         for section, words in _TITLES.items():
             parts += self._section(section, title.format(words), show)
         parts += self._derived(show, title)
