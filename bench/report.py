@@ -1,4 +1,4 @@
-"""A run as it is shown and kept: text to read, Markdown, and JSON. None holds a path or a host."""
+"""A run as it is shown and kept: text to read, Markdown, a picture, and JSON. None holds a path or a host."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from bench.picture import picture
 from bench.rows import Row
 from bench.tables import Footnotes, Show, Table, bytes_table, curves_table, figures_table
 from bench.targets import targets_table
@@ -25,6 +26,8 @@ _TITLES = {
     "engine": "engine: one connection of ours beside a tmux process per command",
     "flood": "flood: all output on disk beside tmux alone; asked: over 0.5x, under 100 MB",
 }
+_CAPTION = ("date", "cores", "memory", "tmux", "muxpilot", "libtmux-mcp")
+"""What fits below the title of the picture."""
 _LEGEND = (
     "x NAME: the median of NAME divided by ours. Figures are medians, with the 95th percentile in brackets; "
     "[1] and so on: no figure, for the reason given below the table. Memory is resident memory of a server "
@@ -46,13 +49,17 @@ class Report:
     def markdown(self) -> str:
         return "# Latest benchmark\n\n" + self._render(Table.markdown, "## {}\n")
 
+    def svg(self) -> str:
+        known = [f"{name} {self.facts[name]}" for name in _CAPTION if name in self.facts]
+        return picture(self.rows, ", ".join(known))
+
     def json(self) -> str:
         saved = {"facts": self.facts, "rows": [row.as_json() for row in self.rows], "notices": self.notices}
         return json.dumps(saved, indent=1) + "\n"
 
     def save(self, folder: Path = RESULTS) -> None:
         folder.mkdir(exist_ok=True)
-        kinds = {"json": self.json, "md": self.markdown}
+        kinds = {"json": self.json, "md": self.markdown, "svg": self.svg}
         for kind, content in kinds.items():
             draft = folder / f"latest.{kind}.tmp"
             draft.write_text(content())
