@@ -1,4 +1,4 @@
-"""`python -m bench`: measure, print the tables, keep them."""
+"""`python -m bench`: measure, print the tables, keep them, and renew the table in the README."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import crowds, engine, floods, noise, runs, searches, servers, sleepers, starts, waits
+from bench import crowds, engine, floods, noise, readme, runs, searches, servers, sleepers, starts, waits
 from bench.errors import BenchError
 from bench.measure import Plan
 from bench.peers import PEERS, Contender, prepare
@@ -57,6 +57,8 @@ ALONE = {"engine", "flood"}
 def main() -> int:
     """Run it; returns the exit status: 1 where something of ours could not be measured."""
     options = _options()
+    if options.readme:
+        return _renew_readme(Report.load())
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that every `finally` is reached.
     try:
         report, failed = asyncio.run(_measure(options))
@@ -73,6 +75,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few rounds, and not the largest sizes")
     parser.add_argument(
         "--out", type=Path, metavar="FOLDER", help="keep the results there, whatever was measured"
+    )
+    parser.add_argument(
+        "--readme", action="store_true", help="renew the README from the results that are kept"
     )
     return parser.parse_args()
 
@@ -105,6 +110,14 @@ def _keep(report: Report, options: argparse.Namespace, failed: bool) -> None:
         say(f"a partial or quick run is not kept: bench/{RESULTS.name}/ is as it was")
     else:
         report.save()
+        _renew_readme(report)
+
+
+def _renew_readme(report: Report) -> int:
+    if readme.refresh(report):
+        return 0
+    say("the README has no <!-- bench --> and <!-- /bench --> to write between")
+    return 1
 
 
 sys.exit(main())
