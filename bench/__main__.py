@@ -18,6 +18,7 @@ from bench.peers import PEERS, Contender, prepare
 from bench.progress import say
 from bench.report import RESULTS, Report, facts
 from bench.rows import Row
+from bench.sides import tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ async def _measure(options: argparse.Namespace) -> tuple[Report, bool]:
     rows: list[Row] = []
     notices: list[str] = []
     failed = False
-    peers = [] if options.only in ALONE else [prepare(peer) for peer in PEERS]
+    peers = [] if options.only in ALONE else tried([prepare(peer) for peer in PEERS])
     for part in [options.only] if options.only else PARTS:
         started = time.monotonic()
         try:

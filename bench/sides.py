@@ -10,6 +10,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from bench.asks import Ask, Result
@@ -19,8 +20,8 @@ from bench.measure import Act, Acts, Sample
 from bench.peers import Contender
 from bench.processes import resident_mb
 from bench.rows import Gap
-from bench.rpc import Command, StdioServer
-from bench.tmux_lab import SOCKET, Lab
+from bench.rpc import Answer, Command, StdioServer
+from bench.tmux_lab import SOCKET, Lab, lab
 
 Figure = TypeVar("Figure")
 
@@ -115,6 +116,20 @@ def sides_on(tmux: Lab, contenders: Sequence[Contender], *, started: bool = True
             if started:
                 side.figure(lambda _: None)
         yield sides
+
+
+def tried(contenders: Sequence[Contender]) -> list[Contender]:
+    """The same after one answer of each: who gives none is out for the whole run, not once in every part."""
+    with lab() as tmux, sides_on(tmux, contenders, started=False) as sides:
+        return [
+            replace(one, gap=found) if isinstance(found := side.figure(_answers(side)), Gap) else one
+            for one, side in zip(contenders, sides[1:], strict=True)
+        ]
+
+
+def _answers(side: Side) -> Callable[[StdioServer], Answer]:
+    request = side.dialect.sessions.request
+    return lambda server: server.request(request.method, request.params)
 
 
 def acts(sides: Sequence[Side], ask: Callable[[Side], Ask | Gap]) -> Acts:
