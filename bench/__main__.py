@@ -31,7 +31,7 @@ class Scope:
     output: Sequence[int] = runs.LENGTHS
 
 
-WHOLE = Scope(Plan(20, 8.0, burst=10))
+WHOLE = Scope(Plan(20, 8.0, burst=10, fewest=2))
 QUICK = Scope(Plan(2, 1.0, burst=3, fewest=1), (1, 100), (2_000,), (1, 100, 100_000))
 
 Found = tuple[list[Row], list[str]]
@@ -59,7 +59,7 @@ def main() -> int:
     """Run it; returns the exit status: 1 where something of ours could not be measured."""
     options = _options()
     if options.readme:
-        return _renew_readme(Report.load())
+        return _renew_readme()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that every `finally` is reached.
     try:
         report, failed = asyncio.run(_measure(options))
@@ -111,10 +111,16 @@ def _keep(report: Report, options: argparse.Namespace, failed: bool) -> None:
         say(f"a partial or quick run is not kept: bench/{RESULTS.name}/ is as it was")
     else:
         report.save()
-        _renew_readme(report)
+        _renew_readme()
 
 
-def _renew_readme(report: Report) -> int:
+def _renew_readme() -> int:
+    """From what is kept; returns the exit status."""
+    try:
+        report = Report.load()
+    except (OSError, LookupError):
+        say(f"bench/{RESULTS.name}/ has no results that can be read: a whole run makes them")
+        return 1
     if readme.refresh(report):
         return 0
     say("the README has no <!-- bench --> and <!-- /bench --> to write between")

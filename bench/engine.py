@@ -59,24 +59,31 @@ async def measure(plan: Plan, stages: Sequence[int]) -> tuple[list[Row], list[st
 
 def rows_at(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
     """What is measured with so many panes."""
+    yield _command(count, tmux, server)
     if count == 1:
-        yield from _commands(tmux, server)
+        yield _commands(tmux, server)
         yield from _captures(tmux, server)
     yield from _snapshots(count, tmux, server)
 
 
-def _commands(tmux: Lab, server: TmuxServer) -> Iterator[Comparison]:
+def _command(count: int, tmux: Lab, server: TmuxServer) -> Comparison:
+    """The least that a call can cost with so many panes: tmux looks at each of them whenever it wakes."""
+
     async def one() -> str:
         return (await server.call(*HI)).text
 
+    name = f"display-message, {_panes(count)}"
+    return Comparison(name, _ours(one), _theirs(lambda: _text(tmux.run(*HI))))
+
+
+def _commands(tmux: Lab, server: TmuxServer) -> Comparison:
     async def many() -> list[str]:
         return [reply.text for reply in await server.call_all(NUMBERED)]
 
     def many_processes() -> list[str]:
         return [_text(tmux.run(*argv)) for argv in NUMBERED]
 
-    yield Comparison("display-message", _ours(one), _theirs(lambda: _text(tmux.run(*HI))))
-    yield Comparison(
+    return Comparison(
         f"{MANY:,} display-message, in order",
         _ours(many, lambda answers: answers == IN_ORDER),
         _theirs(many_processes, lambda answers: answers == IN_ORDER),
@@ -105,7 +112,6 @@ def _snapshots(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison
         ("list-windows", "-a", "-F", _format(Window)),
         ("list-clients", "-F", _format(Client)),
     ]
-    panes = f"{count:,} {'pane' if count == 1 else 'panes'}"
     for name, parts, asked in (
         ("of panes", (PANES,), questions[:1]),
         ("of everything", EVERYTHING, questions),
@@ -119,7 +125,11 @@ def _snapshots(count: int, tmux: Lab, server: TmuxServer) -> Iterator[Comparison
             return panes
 
         point = Point(f"snapshot {name}", "panes", count)
-        yield Comparison(f"snapshot {name}, {panes}", _ours(snapshot), _theirs(processes), point)
+        yield Comparison(f"snapshot {name}, {_panes(count)}", _ours(snapshot), _theirs(processes), point)
+
+
+def _panes(count: int) -> str:
+    return f"{count:,} {'pane' if count == 1 else 'panes'}"
 
 
 def _format(row_type: type[Any]) -> str:
