@@ -26,6 +26,16 @@ def text(value: object) -> str:
     return " ".join(map(text, value)) if isinstance(value, list) else str(value)
 
 
+def test_what_is_called_sensitive_has_not_even_a_digest() -> None:
+    secret = {"target": "%1", "keys": "hunter2", "sensitive": True}
+    shown = {"target": "%1", "keys": "(sensitive)", "sensitive": True}
+    assert redacted(secret) == shown
+    assert redacted({"operations": [secret, {"keys": "hunter2"}]}) == {
+        "operations": [shown, {"keys": DIGEST}]
+    }
+    assert redacted({**secret, "sensitive": "yes"})["keys"] == "(sensitive)"
+
+
 @pytest.mark.parametrize(
     "name", ["keys", "text", "value", "content", "shell", "command", "kyes", "keys ", "Keys"]
 )

@@ -90,10 +90,10 @@ class Toolbox:
             says = tool.says
             return await tool.call(context, arguments)
         except MuxpilotError as error:
-            log.info("%s: %s", name, error)
+            log.info("%s: %s", name, error.condition if arguments.get("sensitive") else error)
             return self._refused(error, says)
         except Exception as error:  # The border: nothing may pass it unnamed.
-            log.exception("unexpected failure in %s", name)
+            log.error("unexpected failure in %s", name, exc_info=not arguments.get("sensitive"))  # noqa: TRY400
             problem = MuxpilotError(
                 f"unexpected {type(error).__name__} in {name}", hint="The trace is in muxpilot's log (stderr)"
             )

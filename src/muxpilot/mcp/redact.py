@@ -36,6 +36,10 @@ CLEAR = frozenset(
 OPEN = frozenset({"arguments", "operations", "filters"})
 """Objects whose entries are named like arguments. All others, `environment` first of all, show names only."""
 
+SENSITIVE = "(sensitive)"
+"""What a call says is sensitive has not even a digest: a short password is soon guessed from one."""
+_NOT_SECRET = (None, False)
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 
 
@@ -55,7 +59,9 @@ def shown(value: object, longest: int = LONGEST) -> Any:
 
 
 def _entries(entries: Mapping[str, Any], *, hidden: bool, depth: int) -> dict[str, Any]:
-    found = {_name(name): _value(name, value, hidden, depth) for name, value in islice(entries.items(), MOST)}
+    secret = entries.get("sensitive") not in _NOT_SECRET
+    few = islice(entries.items(), MOST)
+    found = {_name(name): _value(name, value, hidden, depth, secret) for name, value in few}
     return found if len(entries) <= MOST else {**found, "…": f"{len(entries) - MOST} more"}
 
 
@@ -64,7 +70,7 @@ def _name(name: str) -> str:
     return name if _NAME.fullmatch(name) else f"sha256:{_digest(name)['sha256_prefix']}"
 
 
-def _value(name: str, value: object, hidden: bool, depth: int) -> Any:
+def _value(name: str, value: object, hidden: bool, depth: int, secret: bool) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, list | dict) and depth == 0:
@@ -72,9 +78,11 @@ def _value(name: str, value: object, hidden: bool, depth: int) -> Any:
     if isinstance(value, dict):
         return _entries(value, hidden=hidden or name not in OPEN, depth=depth - 1)
     if isinstance(value, list):
-        items = [_value(name, item, hidden, depth - 1) for item in value[:MOST]]
+        items = [_value(name, item, hidden, depth - 1, secret) for item in value[:MOST]]
         return items if len(value) <= MOST else [*items, f"… {len(value) - MOST} more"]
-    return _digest(_text(value)) if hidden or not _is_clear(name) else shown(value)
+    if hidden or not _is_clear(name):
+        return SENSITIVE if secret else _digest(_text(value))
+    return shown(value)
 
 
 def _is_clear(name: str) -> bool:

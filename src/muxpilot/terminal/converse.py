@@ -12,7 +12,7 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
-from muxpilot.terminal.keys import key_named, refuse_unready
+from muxpilot.terminal.keys import key_named, press, refuse_unready
 from muxpilot.terminal.outcome import Outcome
 from muxpilot.terminal.processes import foreground_group, is_alive
 from muxpilot.terminal.run import Runner
@@ -31,7 +31,14 @@ GRACE = 1.0
 
 
 async def send_input(
-    runner: Runner, server: TmuxServer, pane_id: str, text: str, clock: Clock, *, enter: bool
+    runner: Runner,
+    server: TmuxServer,
+    pane_id: str,
+    text: str,
+    clock: Clock,
+    *,
+    enter: bool,
+    hidden: bool = False,
 ) -> Outcome:
     """Type into what runs there, and tell what came of it. The exact name of a key is that key.
 
@@ -52,11 +59,11 @@ async def send_input(
             if desk.running is not None:
                 desk.running.catch_up(desk.shelf)
                 desk.running.transcript.inner = None
-            given = {"key": key is not None, "enter": enter and key is None}
+            given = {"key": key is not None, "enter": enter and key is None, "hidden": hidden}
             size = desk.shelf.tape.size
-            await _press(server, pane_id, key or text, **given)
+            await press(server, pane_id, key or text, **given)
             if not joined and key == INTERRUPT and not await _heard(desk.shelf.tape, size):
-                await _press(server, pane_id, key, **given)
+                await press(server, pane_id, key, **given)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
     return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))
@@ -71,14 +78,6 @@ async def _heard(tape: Tape, size: int) -> bool:
     finally:
         bell.close()
     return tape.size != size
-
-
-async def _press(server: TmuxServer, pane_id: str, text: str, *, key: bool, enter: bool) -> None:
-    commands = [["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text]] if text else []
-    if enter:
-        commands.append(["send-keys", "-t", pane_id, "Enter"])
-    if commands:
-        await server.call_all(commands)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.evidence import QUIET, SHELL_GONE, Verdict, judge
 from muxpilot.terminal.printout import Printout
@@ -169,3 +170,16 @@ class Running:
         finally:
             bell.close()
         return so()
+
+
+async def acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:
+    """Raises `PaneRefused` where somebody else has had it all the time."""
+    if not lock.locked():
+        await lock.acquire()  # At once: a clock for it would cost more than the lock.
+        return
+    try:
+        await asyncio.wait_for(lock.acquire(), clock.left + 0.05)
+    except (TimeoutError, asyncio.TimeoutError):
+        raise PaneRefused(
+            f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
+        ) from None

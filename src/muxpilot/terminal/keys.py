@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.describe import facts_of_pane
+from muxpilot.terminal.hidden import type_hidden
 from muxpilot.terminal.sight import Place
 from muxpilot.tmux import Columns, TmuxServer, Version
 
@@ -49,9 +50,11 @@ async def send_keys(
     enter: bool = True,
     literal: bool = False,
     suppress_history: bool = False,
+    hidden: bool = False,
 ) -> str:
     """Type into the pane, and say what was done. Unless `literal`, the exact name of a key (`C-c`, `Up`) is
     that key; anything else is text. With `suppress_history` a space comes first, for shells that then forget.
+    What is `hidden` is kept nowhere on its way.
 
     Raises:
         PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
@@ -62,13 +65,24 @@ async def send_keys(
     if suppress_history and keys and not pressed:
         keys = f" {keys}"
     attention.typed(server, place, "" if pressed else keys)
-    commands = [["send-keys", "-t", pane_id, *([] if pressed else ["-l"]), "--", keys]] if keys else []
+    await press(server, pane_id, keys, key=pressed, enter=enter, hidden=hidden)
+    done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
+    return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
+
+
+async def press(
+    server: TmuxServer, pane_id: str, text: str, *, key: bool, enter: bool, hidden: bool = False
+) -> None:
+    """The keys themselves, whatever is there."""
+    commands = []
+    if hidden and text and not key:
+        await type_hidden(server, pane_id, text)
+    elif text:
+        commands.append(["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text])
     if enter:
         commands.append(["send-keys", "-t", pane_id, "Enter"])
     if commands:
         await server.call_all(commands)
-    done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
-    return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
 
 
 def key_named(text: str, version: Version) -> str | None:

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field, replace
 from muxpilot.errors import MuxpilotError, PaneRefused
 from muxpilot.terminal.ending import ending_of
 from muxpilot.terminal.evidence import UNREACHED, UNSAID, Verdict
-from muxpilot.terminal.following import SURE, Clock, Running
+from muxpilot.terminal.following import SURE, Clock, Running, acquired
 from muxpilot.terminal.front import FISH, identity_of
+from muxpilot.terminal.hidden import TOLD
 from muxpilot.terminal.keys import refuse_unready
 from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, missing_of, notes_of
 from muxpilot.terminal.printout import Excerpt, last_line
@@ -88,8 +89,11 @@ class Runner:
         command: str,
         clock: Clock,
         max_lines: int | None = None,
+        *,
+        hidden: bool = False,
     ) -> Outcome:
-        """Run it in the shell of this pane, whose facts may be given if they are of now.
+        """Run it in the shell of this pane, whose facts may be given if they are of now. A `hidden` one is
+        not kept as it was.
 
         Raises:
             PaneRefused: it would not reach a shell that waits for it. Nothing was typed.
@@ -99,7 +103,7 @@ class Runner:
             refuse_unready(spot)
             await self.settle(server, desk, spot)
             async with self.recording(server, desk, spot):
-                await self._start(server, desk, spot, command, clock)
+                await self._start(server, desk, spot, command, clock, hidden)
                 return await self.follow(server, desk, spot, clock, max_lines)
 
     async def look(
@@ -142,7 +146,7 @@ class Runner:
         pane_id = spot.pane_id
         desk = self.desk(spot)
         alone = not desk.lock.locked()
-        await _acquired(desk.lock, pane_id, clock)
+        await acquired(desk.lock, pane_id, clock)
         try:
             with state_named(self.store.folder):
                 async with desk.shelf.locked(clock.left + 0.05) as at_once:
@@ -223,7 +227,9 @@ class Runner:
         desk.shelf.began(made)
         desk.last = made
 
-    async def _start(self, server: TmuxServer, desk: Desk, spot: Spot, command: str, clock: Clock) -> None:
+    async def _start(
+        self, server: TmuxServer, desk: Desk, spot: Spot, command: str, clock: Clock, hidden: bool
+    ) -> None:
         shell = await shell_in_front(spot, max(min(clock.left, PATIENCE), RETURN))
         hooks, prompt = desk.shelf.hooks(), ""
         if hooks is not None and hooks.identity != shell.identity:
@@ -234,11 +240,11 @@ class Runner:
             spot, prompt = await prompt_or_refusal(server, spot, desk.prompt)
             desk.prompt = prompt.rstrip()
         count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
-        start = Start(server, spot, desk.shelf, shell, hooks, count, prompt)
+        start = Start(server, spot, desk.shelf, shell, hooks, count, prompt, hidden)
         cue = start.cue(command)
         desk.fault = await fault_in(command, shell, desk.shelf.folder) if cue.sourced else None
         start.prepare(command, cue)
-        self._begin(desk, spot, command, cue, shell.identity)
+        self._begin(desk, spot, TOLD if hidden else command, cue, shell.identity)
         if desk.fault is not None and desk.fault.unfinished:
             assert desk.running is not None
             desk.running.transcript.give_up_line()
@@ -313,7 +319,7 @@ class Runner:
         desk.last = replace(
             running.command,
             ended=time.time(),
-            seconds=_since(running.command.clock),
+            seconds=running.command.age,
             exit_code=end.exit_code,
             state=end.state,
             reason=end.reason,
@@ -325,6 +331,8 @@ class Runner:
         )
         desk.running = None
         desk.shelf.finished(desk.last)
+        if desk.last.command == TOLD:
+            desk.shelf.withdraw_command()
         desk.prompt = last_line(transcript.after)
         if end.state == "refused":
             raise PaneRefused(
@@ -332,21 +340,3 @@ class Runner:
                 hint="A person may be typing there; C-c clears the line",
             )
         return desk.last
-
-
-def _since(clock: float) -> float | None:
-    """Seconds since then; None where it was not noted, or the machine has been started anew."""
-    now = time.monotonic()
-    return now - clock if 0.0 < clock <= now else None
-
-
-async def _acquired(lock: asyncio.Lock, pane_id: str, clock: Clock) -> None:
-    if not lock.locked():
-        await lock.acquire()  # At once: a clock for it would cost more than the lock.
-        return
-    try:
-        await asyncio.wait_for(lock.acquire(), clock.left + 0.05)
-    except (TimeoutError, asyncio.TimeoutError):
-        raise PaneRefused(
-            f"another call is still at work in pane {pane_id}: nothing was typed", hint="Try again later"
-        ) from None

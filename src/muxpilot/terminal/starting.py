@@ -18,6 +18,7 @@ from wcwidth import wcwidth
 from muxpilot.errors import BadInput, PaneRefused
 from muxpilot.terminal import shells
 from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
+from muxpilot.terminal.hidden import type_hidden
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.terminal.spot import Spot, spot_of
@@ -57,6 +58,8 @@ class Start:
     count: int
     prompt: str
     """As it stands on the screen."""
+    hidden: bool = False
+    """The command is a secret: a line that is typed does not go through a command of tmux's."""
 
     @property
     def kind(self) -> str:
@@ -130,7 +133,10 @@ class Start:
         if self.kind == ASH:
             await self._told_where_it_is()
         before = (self.spot.row, self.spot.cursor_x)
-        await self._send("-l", "--", text)
+        if self.hidden:
+            await type_hidden(self.server, self.spot.pane_id, text, self.spot.server_identity)
+        else:
+            await self._send("-l", "--", text)
         last: Place | None = None
         end = asyncio.get_running_loop().time() + SHOWING
         while True:

@@ -86,6 +86,12 @@ class Command:
     """What of its output is not there, and why."""
 
     @property
+    def age(self) -> float | None:
+        """Seconds since it began; None where that was not noted, or the machine has been started anew."""
+        now = time.monotonic()
+        return now - self.clock if 0.0 < self.clock <= now else None
+
+    @property
     def shell_pid(self) -> int:
         return int(self.shell.partition(".")[0])
 

@@ -14,7 +14,7 @@ from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.quoting import encode, literal_format
-from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.server import Identity, TmuxServer
 from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
 from muxpilot.tmux.version import Version
 from muxpilot.tmux.watch import PaneStream, Watcher
@@ -30,6 +30,7 @@ __all__ = [
     "Endpoint",
     "Event",
     "FoundServer",
+    "Identity",
     "Notification",
     "Opened",
     "Output",

@@ -9,7 +9,7 @@ from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
-from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server
+from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Sensitive, Server
 from muxpilot.mcp.views import session_view
 from muxpilot.terminal import keys as typing
 from muxpilot.terminal import sessions
@@ -59,6 +59,7 @@ async def send_keys(
     suppress_history: Annotated[
         bool, Field(description="put a space first, which many shells leave out of their history")
     ] = False,
+    sensitive: Sensitive = False,
     server: Server = None,
 ) -> Result:
     """Type into a pane. It does not wait or read: wait_for_text or capture_since do."""
@@ -71,5 +72,6 @@ async def send_keys(
         enter=enter,
         literal=literal,
         suppress_history=suppress_history,
+        hidden=sensitive,
     )
     return Result(done, {"pane_id": pane_id})

@@ -19,4 +19,5 @@ Filters = Annotated[
 Cells = Annotated[int | None, Field(ge=1, le=10000)]
 Environment = dict[str, str] | None
 Split = Literal["above", "below", "left", "right"]
+Sensitive = Annotated[bool, Field(description="a secret: kept out of logs and records")]
 Size = Annotated[str | int | None, Field(description="cells, or a percentage: '30%'")]

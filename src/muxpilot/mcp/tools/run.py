@@ -10,7 +10,7 @@ from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, table
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
-from muxpilot.mcp.tools.parameters import Server
+from muxpilot.mcp.tools.parameters import Sensitive, Server
 from muxpilot.terminal.converse import interrupt as stop
 from muxpilot.terminal.converse import send_input
 from muxpilot.terminal.following import Clock
@@ -42,6 +42,7 @@ async def terminal(
     is_input: Annotated[bool, Field(description="type it into the running program")] = False,
     no_enter: bool = False,
     timeout: Annotated[float, Field(ge=0, description="seconds to wait, 60 at most; never kills")] = 30,
+    sensitive: Sensitive = False,
     server: Server = None,
 ) -> Result:
     """A persistent shell: exact output and exit code; folder, variables and programs stay between calls.
@@ -55,9 +56,10 @@ async def terminal(
     if not command:
         outcome = await context.runner.look(tmux, spot.pane_id, clock)
     elif is_input or no_enter or KEY.fullmatch(command):
-        outcome = await send_input(context.runner, tmux, spot.pane_id, command, clock, enter=not no_enter)
+        given = {"enter": not no_enter, "hidden": sensitive}
+        outcome = await send_input(context.runner, tmux, spot.pane_id, command, clock, **given)
     else:
-        outcome = await _run(context, tmux, spot, command, clock)
+        outcome = await _run(context, tmux, spot, command, clock, hidden=sensitive)
     capped = (f"timeout is {CAP:g} seconds at most",) if timeout > CAP else ()
     return await _result(context, outcome, server, capped)
 
@@ -71,6 +73,7 @@ async def run_command(
     ] = None,
     timeout: Seconds = 30,
     max_lines: MaxLines = None,
+    sensitive: Sensitive = False,
     server: Server = None,
 ) -> Result:
     """Run a command; returns its exact output and exit code. Refused where no shell waits for it."""
@@ -82,7 +85,8 @@ async def run_command(
         spot = await spot_of(tmux, await context.pane_id(target, server))
         context.caller.guard_pane(spot.pane_id, tmux)
     if command:
-        return await _result(context, await _run(context, tmux, spot, command, clock, max_lines), server)
+        outcome = await _run(context, tmux, spot, command, clock, max_lines, hidden=sensitive)
+        return await _result(context, outcome, server)
     return await _result(context, await context.runner.look(tmux, spot.pane_id, clock, max_lines), server)
 
 
@@ -151,8 +155,10 @@ async def _run(
     command: str,
     clock: Clock,
     max_lines: int | None = None,
+    *,
+    hidden: bool,
 ) -> Outcome:
-    outcome = await context.runner.run(tmux, spot, command, clock, max_lines)
+    outcome = await context.runner.run(tmux, spot, command, clock, max_lines, hidden=hidden)
     if outcome.command is not None and outcome.command.ended is None:
         context.attention.typed(tmux, spot, command)  # What it writes from here on is new to a wait.
     return outcome

@@ -1,0 +1,48 @@
+"""Text that nobody shall find later: it gets to tmux by a file in memory, never on a command line of tmux's.
+
+tmux keeps the last commands of its clients, with all their arguments, and shows them to whoever asks
+(`show-messages`). So what is secret is loaded into a buffer from a file, and pasted from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+
+from muxpilot.errors import PaneRefused
+from muxpilot.tmux import Identity, TmuxServer
+from muxpilot.tmux.quoting import encode
+
+TOLD = "(sensitive)"
+"""What stands in place of it wherever something is kept."""
+
+
+async def type_hidden(server: TmuxServer, pane_id: str, text: str, only: Identity | None = None) -> None:
+    """Type it (in `only` this server). Raises `PaneRefused` where it did not arrive."""
+    name = f"muxpilot_{secrets.token_hex(16)}_"
+    with _in_memory(encode(text)) as path:
+        # -r: a line feed stays one, as when keys are sent.
+        commands = [
+            ["load-buffer", "-b", name, path],
+            ["paste-buffer", "-d", "-r", "-b", name, "-t", pane_id],
+        ]
+        replies = await server.replies(commands, only=only)
+    if not all(reply.ok for reply in replies):
+        await server.replies([["delete-buffer", "-b", name]])
+        raise PaneRefused("nothing was typed: tmux did not take it", hint="list_panes shows what exists")
+
+
+@contextlib.contextmanager
+def _in_memory(data: bytes) -> Iterator[str]:
+    """A file that has no name on any disk, where the system can make one; else one that is gone at once."""
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("muxpilot"), "wb", buffering=0) as file:
+            file.write(data)
+            yield f"/proc/{os.getpid()}/fd/{file.fileno()}"
+    else:
+        with tempfile.NamedTemporaryFile(prefix="muxpilot-", buffering=0) as file:
+            file.write(data)
+            yield file.name
