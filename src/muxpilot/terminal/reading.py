@@ -6,6 +6,9 @@ from muxpilot.errors import BadInput
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.tmux import TmuxServer, read_pane
 
+MANY = 2000
+"""Lines from which on it is worth a process of its own."""
+
 
 async def capture(
     server: TmuxServer, pane_id: str, start: int | None, end: int | None
@@ -25,5 +28,6 @@ async def capture(
         raise BadInput(
             f"lines {first} to {last} are outside of pane {pane_id}", hint=f"It has {top} to {bottom}"
         )
-    text = await read_pane(server, pane_id, start=max(first, top), end=min(last, bottom))
+    first, last = max(first, top), min(last, bottom)
+    text = await read_pane(server, pane_id, start=first, end=last, by_process=last - first > MANY)
     return place, text.rstrip("\n").split("\n")
