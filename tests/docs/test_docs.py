@@ -27,6 +27,7 @@ _HEADING = re.compile(r"^#{1,6} (.+)$", re.M)
 _SETTING = re.compile(r"\b(?:MUXPILOT|LIBTMUX)_[A-Z_]*[A-Z]\b")
 _CODE = re.compile(r"`([^`\n]+)`")
 _CALLED = re.compile(r"([a-z]+(?:_[a-z]+)+)(?: \{|\()")
+_TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 
 
@@ -47,6 +48,16 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             broken.append(link)
     assert not broken
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_test_that_is_named_exists(page: Path) -> None:
+    missing = []
+    for file, name in _TEST.findall(page.read_text()):
+        source = ROOT / file
+        if not source.exists() or not re.search(rf"^(async )?def {name}\(", source.read_text(), re.M):
+            missing.append(f"{file}::{name}")
+    assert not missing
 
 
 class Asked(Mapping[str, str]):
