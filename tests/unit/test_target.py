@@ -153,7 +153,7 @@ def test_names_that_only_begin_like_an_id_are_names() -> None:
     window, pane = replace(WINDOW, session_id="$7"), replace(PANE, session_id="$7", pane_id="%70")
     tree = Snapshot([odd], [window], [pane])
     assert resolve(tree, "@work").pane_id == "%70"
-    assert panes_of_it(tree, "@work") == [pane]
+    assert panes_within(tree, "@work") == [pane]
 
 
 TARGETS = (
@@ -169,17 +169,13 @@ def outcome(look: Callable[[Snapshot, str], object], snapshot: Snapshot, target:
         return str(refused)
 
 
-def panes_of_it(snapshot: Snapshot, target: str) -> list[Pane]:
-    return panes_within(snapshot, target, snapshot.panes)
-
-
 @pytest.mark.parametrize("target", [*MISSING, *TARGETS])
 def test_the_parts_that_a_target_takes_are_enough(target: str) -> None:
     enough = Snapshot(**{part: getattr(TREE, part) for part in parts_for(target)})
     for look in (resolve, resolve_session):
         assert outcome(look, enough, target) == outcome(look, TREE, target)
     with_panes = replace(enough, panes=TREE.panes)
-    assert outcome(panes_of_it, with_panes, target) == outcome(panes_of_it, TREE, target)
+    assert outcome(panes_within, with_panes, target) == outcome(panes_within, TREE, target)
 
 
 def test_a_name_takes_no_more_than_it_needs() -> None:
@@ -210,4 +206,4 @@ def test_a_session_is_named_by_itself_or_by_what_is_in_it(target: str, session_i
     ],
 )
 def test_panes_are_listed_by_session_or_by_window(target: str, pane_ids: list[str]) -> None:
-    assert [pane.pane_id for pane in panes_of_it(TREE, target)] == pane_ids
+    assert [pane.pane_id for pane in panes_within(TREE, target)] == pane_ids

@@ -51,18 +51,20 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
-    return "\n".join(["\t".join(columns), *(_line([row[name] for name in columns]) for row in rows)])
+    cells = zip(*(_column([row[name] for row in rows]) for name in columns), strict=True)
+    return "\n".join(map("\t".join, [columns, *cells]))
 
 
-def _line(values: Sequence[object]) -> str:
+def _column(values: Sequence[object]) -> list[str]:
+    """Looked at as a whole: what has to be made visible is rare."""
     words = [value if isinstance(value, str) else _word(value) for value in values]
     if not "".join(words).isprintable():
         words = [_CONTROL.sub(_visible, word) for word in words]
-    return "\t".join(words)
+    return words
 
 
 def cell(value: object) -> str:
-    return _line([value])
+    return _column([value])[0]
 
 
 def _word(value: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from operator import attrgetter
 from typing import Any
 
 from muxpilot.terminal.model import BriefPane, Pane, Session, Window
@@ -22,7 +21,6 @@ PANE_COLUMNS = (
 _INNER_PANE_FIELDS = {"pane_synchronized", "alternate_on", "history_limit", "pane_dead_status"}
 _PANE_FIELDS = [field.name for field in fields(Pane) if field.name not in _INNER_PANE_FIELDS]
 BRIEF_FIELDS = [field.name for field in fields(BriefPane)]
-_BRIEF = attrgetter(*BRIEF_FIELDS)
 
 
 def session_view(snapshot: Snapshot, session: Session) -> dict[str, Any]:
@@ -57,8 +55,3 @@ def window_view(window: Window) -> dict[str, Any]:
 
 def pane_view(pane: Pane) -> dict[str, Any]:
     return {name: getattr(pane, name) for name in _PANE_FIELDS}
-
-
-def brief_pane_view(pane: BriefPane | Pane) -> dict[str, Any]:
-    """As lists show it; get_pane_info knows the rest."""
-    return dict(zip(BRIEF_FIELDS, _BRIEF(pane), strict=True))

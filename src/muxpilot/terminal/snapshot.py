@@ -20,7 +20,8 @@ class Snapshot:
     windows: Sequence[Window] = ()
     panes: Sequence[Pane] = ()
     clients: Sequence[Client] = ()
-    brief_panes: Sequence[BriefPane] = ()
+    brief_panes: Sequence[dict[str, Any]] = ()
+    """The fields of `BriefPane`."""
 
     @cached_property
     def session_by_id(self) -> dict[str, Session]:
@@ -81,8 +82,8 @@ async def take_snapshot(
     ]
     replies = await server.call_all(commands, timeout=timeout)
     version = await server.server_version(timeout)
-    found = {
-        part: request.read(reply.text, version)
+    found: dict[str, Any] = {
+        part: (request.read_dicts if part == BRIEF_PANES else request.read)(reply.text, version)
         for part, request, reply in zip(parts, requests, replies, strict=True)
     }
     return Snapshot(**found)

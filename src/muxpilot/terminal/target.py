@@ -19,18 +19,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TypeVar
 
 from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
-from muxpilot.terminal.model import BriefPane, Pane, Session, Window
+from muxpilot.terminal.model import Pane, Session, Window
 from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
 
 _PANE_ID = re.compile(r"%\d+")
 _WINDOW_ID = re.compile(r"(@\d+)(?:\.(.+))?")
 _SESSION_ID = re.compile(r"\$\d+")
 _SHOWN = 8
-
-PaneRow = TypeVar("PaneRow", Pane, BriefPane)
 
 ACTIVE = "{active}"
 CORNERS = {
@@ -103,19 +100,29 @@ def window_at(snapshot: Snapshot, session: Session, index: int) -> Window:
     return found
 
 
-def panes_within(snapshot: Snapshot, target: str, panes: Sequence[PaneRow]) -> list[PaneRow]:
-    """Of these panes, those of the session that `target` names, or of the window if it names one."""
+def place_of_panes(snapshot: Snapshot, target: str) -> tuple[str, str | None]:
+    """The session that `target` names, and the window in it, if it names one (or something in one)."""
     if _names_a_window(target.removesuffix(":")):
-        return panes_beside(snapshot, target, panes)
-    session = resolve_session(snapshot, target)
-    return [pane for pane in panes if pane.session_id == session.session_id]
+        found = resolve(snapshot, target)
+        return found.session.session_id, found.window_id
+    return resolve_session(snapshot, target).session_id, None
 
 
-def panes_beside(snapshot: Snapshot, target: str, panes: Sequence[PaneRow]) -> list[PaneRow]:
-    """Of these panes, all in the one window that `target` names, or in the one that its pane is in."""
+def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
+    """The panes of the session that `target` names, or of the window if it names one."""
+    session_id, window_id = place_of_panes(snapshot, target)
+    return [
+        pane
+        for pane in snapshot.panes
+        if pane.session_id == session_id and window_id in (None, pane.window_id)
+    ]
+
+
+def panes_beside(snapshot: Snapshot, target: str) -> list[Pane]:
+    """All panes of the one window that `target` names, or of the one that its pane is in."""
     found = resolve(snapshot, target)
     place = (found.session.session_id, found.window_id)
-    return [pane for pane in panes if (pane.session_id, pane.window_id) == place]
+    return [pane for pane in snapshot.panes if (pane.session_id, pane.window_id) == place]
 
 
 def _names_a_window(target: str) -> bool:

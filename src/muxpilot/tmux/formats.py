@@ -53,6 +53,7 @@ class Columns(Generic[Row]):
         plain = [name for name in names if name not in texts]
         formats = _formats(row_type)
         self._row_type = row_type
+        self._names = names
         self._plain_count = len(plain) or 1  # Where there are none, an empty one stands in their place.
         self._width = 1 + len(texts)
         asked = [" ".join(formats[name] for name in plain), *(formats[name] for name in texts)]
@@ -69,6 +70,13 @@ class Columns(Generic[Row]):
         return self._format.replace("\0", mark)
 
     def rows(self, text: str, mark: str) -> list[Row]:
+        return [self._row_type(*values) for values in self._values(text, mark)]
+
+    def dicts(self, text: str, mark: str) -> list[dict[str, Any]]:
+        """The same as dictionaries: for long lists, which are only passed on."""
+        return [dict(zip(self._names, values, strict=True)) for values in self._values(text, mark)]
+
+    def _values(self, text: str, mark: str) -> list[tuple[Any, ...]]:
         cells = text.split(mark)
         width = self._width
         if len(cells) % width != 1 % width or cells.pop() not in {"", "\n"}:
@@ -84,7 +92,7 @@ class Columns(Generic[Row]):
             converted = [
                 convert(columns[at]) for convert, at in zip(self._converters, self._order, strict=True)
             ]
-            return [self._row_type(*values) for values in zip(*converted, strict=True)]
+            return list(zip(*converted, strict=True))
         except ValueError as error:
             raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
 
@@ -109,3 +117,6 @@ class Request(Generic[Row]):
 
     def read(self, text: str, version: Version) -> list[Row]:
         return self.columns.rows(as_meant(text, version), self.mark)
+
+    def read_dicts(self, text: str, version: Version) -> list[dict[str, Any]]:
+        return self.columns.dicts(as_meant(text, version), self.mark)

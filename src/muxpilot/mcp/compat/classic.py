@@ -127,7 +127,7 @@ async def tmux_rename_window(context: Context, target: Target, new_name: str) ->
 async def tmux_list_panes(context: Context, target: str | None = None) -> Result:
     """List panes, of a session, of a window or all: session, window, id, index, size, active, program."""
     snapshot = await context.snapshot(None, SESSIONS, WINDOWS, PANES)
-    found = panes_within(snapshot, target, snapshot.panes) if target else snapshot.panes
+    found = panes_within(snapshot, target) if target else snapshot.panes
     places = {(one.session_id, one.window_id): one for one in snapshot.windows}
     return rows(
         (

@@ -139,7 +139,7 @@ async def search_panes(
     compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
     parts = parts_for(target) if target is not None else ()
     snapshot = await context.snapshot(server, WINDOWS, PANES, *parts)
-    panes = panes_within(snapshot, target, snapshot.panes) if target is not None else list(snapshot.panes)
+    panes = panes_within(snapshot, target) if target is not None else list(snapshot.panes)
     unique = list({pane.pane_id: pane for pane in panes}.values())
     found = await search(
         context.tmux(server),

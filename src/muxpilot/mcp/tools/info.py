@@ -115,5 +115,5 @@ async def find_pane_by_position(
 ) -> Result:
     """Find the pane in a corner of a window (default: of the only session). Of several the innermost."""
     snapshot = await context.snapshot(server, PANES, *parts_for(target))
-    corner_pane = pane_in_corner(panes_beside(snapshot, target, snapshot.panes), f"{{{corner}}}")
+    corner_pane = pane_in_corner(panes_beside(snapshot, target), f"{{{corner}}}")
     return details(context.pane_view(corner_pane, server))

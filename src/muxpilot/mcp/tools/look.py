@@ -17,7 +17,6 @@ from muxpilot.mcp.views import (
     PANE_COLUMNS,
     SESSION_COLUMNS,
     WINDOW_COLUMNS,
-    brief_pane_view,
     pane_view,
     session_view,
     window_view,
@@ -25,7 +24,7 @@ from muxpilot.mcp.views import (
 from muxpilot.terminal import reading
 from muxpilot.terminal.filters import keep
 from muxpilot.terminal.snapshot import BRIEF_PANES, CLIENTS, PANES, SESSIONS, WINDOWS
-from muxpilot.terminal.target import panes_within, parts_for, resolve_session
+from muxpilot.terminal.target import panes_within, parts_for, place_of_panes, resolve_session
 
 
 @tool(Tier.READONLY)
@@ -65,10 +64,11 @@ async def list_panes(
     if filters:
         return await _filtered_panes(context, target, filters, server, parts)
     snapshot = await context.snapshot(server, BRIEF_PANES, *parts)
-    panes = snapshot.brief_panes
+    rows = snapshot.brief_panes
     if target is not None:
-        panes = panes_within(snapshot, target, panes)
-    rows = [brief_pane_view(one) for one in panes]
+        session_id, window_id = place_of_panes(snapshot, target)
+        rows = [row for row in rows if row["session_id"] == session_id]
+        rows = [row for row in rows if window_id in (None, row["window_id"])]
     context.caller.mark(rows, context.tmux(server))
     return _listing("panes", rows, PANE_COLUMNS, None)
 
@@ -82,7 +82,7 @@ async def _filtered_panes(
 ) -> Result:
     """Filters may name any field of a pane, and its session's name."""
     snapshot = await context.snapshot(server, PANES, SESSIONS, *parts)
-    panes = snapshot.panes if target is None else panes_within(snapshot, target, snapshot.panes)
+    panes = snapshot.panes if target is None else panes_within(snapshot, target)
     names = {one.session_id: one.session_name for one in snapshot.sessions}
     rows = [{**pane_view(one), "session_name": names.get(one.session_id)} for one in panes]
     context.caller.mark(rows, context.tmux(server))
