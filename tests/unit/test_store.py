@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from muxpilot.errors import PaneRefused, StateUnusable
+from muxpilot.terminal.private import write_private
 from muxpilot.terminal.store import MOST_COMMANDS, Command, Hooks, Store
 from muxpilot.terminal.transcript import Cue
 
@@ -75,6 +77,23 @@ def test_panes_that_nobody_used_for_days_are_forgotten(tmp_path: Path) -> None:
     Store(tmp_path).shelf("c" * 16)
     assert not old.folder.exists()
     assert new.folder.exists()
+
+
+def test_what_is_still_recorded_is_kept_however_old_it_looks(tmp_path: Path) -> None:
+    """A program that was silent for days, or a clock that has jumped."""
+    shelf = Store(tmp_path).shelf("a" * 16)
+    shelf.began(command(1))
+    shelf.tape.path.touch()
+    with shelf.tape.path.open("ab") as tape, subprocess.Popen(["sleep", "60"], stdout=tape) as recorder:
+        write_private(shelf.folder / "recorder", "1")
+        write_private(shelf.folder / "recorder-1", str(recorder.pid))
+        for path in [*shelf.folder.iterdir(), shelf.folder]:
+            os.utime(path, (0, 0))
+        Store(tmp_path).shelf("b" * 16)
+        recorder.kill()
+    assert shelf.commands()
+    Store(tmp_path).shelf("c" * 16)
+    assert not shelf.folder.exists()
 
 
 def test_a_folder_that_can_not_be_used_is_named(tmp_path: Path) -> None:

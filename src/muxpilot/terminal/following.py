@@ -81,6 +81,12 @@ class Running:
         self.transcript.feed(data)
         return len(data)
 
+    @property
+    def seconds(self) -> float | None:
+        """Since it started; None where that was not noted, or the machine has been started anew."""
+        now, began = time.monotonic(), self.command.clock
+        return now - began if 0.0 < began <= now else None
+
     def quiet(self, shelf: Shelf) -> float:
         """Seconds since the tape was written to, or the command was sent.
 

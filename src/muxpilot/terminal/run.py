@@ -319,7 +319,7 @@ class Runner:
         desk.last = replace(
             running.command,
             ended=time.time(),
-            seconds=running.command.age,
+            seconds=running.seconds,
             exit_code=end.exit_code,
             state=end.state,
             reason=end.reason,

@@ -86,12 +86,6 @@ class Command:
     """What of its output is not there, and why."""
 
     @property
-    def age(self) -> float | None:
-        """Seconds since it began; None where that was not noted, or the machine has been started anew."""
-        now = time.monotonic()
-        return now - self.clock if 0.0 < self.clock <= now else None
-
-    @property
     def shell_pid(self) -> int:
         return int(self.shell.partition(".")[0])
 
@@ -288,11 +282,12 @@ class Store:
         self._forget_old()
 
     def _forget_old(self) -> None:
-        """Panes that nobody has used for days."""
+        """Panes that nobody has used for days. One that is recorded is there, however long it was silent, and
+        whatever the clock says."""
         oldest = time.time() - KEEP_DAYS * 86400
         for folder in (self.folder / "panes").iterdir():
             with contextlib.suppress(OSError):
-                if _last_used(folder) < oldest:
+                if _last_used(folder) < oldest and not Tape(folder).is_recording:
                     shutil.rmtree(folder, ignore_errors=True)
 
 
