@@ -111,9 +111,11 @@ class Stage:
         self.works()
 
     def works(self, word: str = "works") -> None:
-        """A command in the terminal is run, and told exactly."""
+        """A command in the terminal is run, told exactly, and written down."""
         done = self.client.call("terminal", command=f"echo {word}; (exit 3)", timeout=10)
         assert (done["status"], done["exit_code"], done["output"]) == ("completed", 3, word), done
+        (noted,) = self.client.call("list_commands", limit=1)["commands"]
+        assert (noted["command"], noted["exit_code"]) == (done["command"], 3), noted
 
     def begin(self, tool: str, /, timeout: float = 0.0, **arguments: Any) -> Pending:
         """Start a call; `timeout` is the call's own, where it has one."""
