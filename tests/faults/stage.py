@@ -76,8 +76,6 @@ class Stage:
         self.state = folder / "state"
         self.effects = folder / "effects"
         self.settings: dict[str, Any] = {"safety": "destructive", "timeout": str(TIMEOUT)}
-        self.command: list[str] = []
-        """How muxpilot is started, where that matters."""
         self._servers = ExitStack()
         self._ours: set[Process] = set()
         self._client: RawClient | None = None
@@ -94,8 +92,7 @@ class Stage:
     def start(self, **settings: str) -> RawClient:
         """A muxpilot, the first or another one."""
         self.settings |= {"state_dir": str(self.state), **settings}
-        server = mcp_server(self.lab, command=self.command, **self.settings)
-        self._client = self._servers.enter_context(server)
+        self._client = self._servers.enter_context(mcp_server(self.lab, **self.settings))
         return self._client
 
     def kill(self) -> None:

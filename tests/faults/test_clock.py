@@ -1,32 +1,21 @@
 """The wall clock jumps, forwards and back, in the middle of things. Durations must not notice.
 
-muxpilot is started by a few lines that put a clock before `time.time` alone: nobody else's time is touched,
-and our files keep the machine's, as on a network disk whose server has another.
+Only muxpilot's own `time.time` jumps: nobody else's time is touched, and our files keep the machine's, as on
+a network disk whose server has another.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 
 import pytest
 
 from tests.faults.stage import Stage, truth
 from tests.faults.trial import Trial, fault
 from tests.lab import eventually
+from tests.mcp.nursery import CLOCK
 
 JUMPS = {"an hour forwards": 3600, "an hour back": -3600, "ten days forwards": 864_000, "to 1970": -1.7e9}
-
-CLOCK = """
-import os, sys, time
-true, path = time.time, os.environ["MUXPILOT_TEST_CLOCK"]
-def told():
-    with open(path) as file:
-        return true() + float(file.read() or 0)
-time.time = told
-from muxpilot.cli import main
-sys.exit(main([]))
-"""
 
 
 class Clock:
@@ -35,8 +24,7 @@ class Clock:
     def __init__(self, stage: Stage) -> None:
         self._path = stage.folder / "clock"
         self.jump(0)
-        stage.lab.environ["MUXPILOT_TEST_CLOCK"] = str(self._path)
-        stage.command = [sys.executable, "-c", CLOCK]
+        stage.lab.environ[CLOCK] = str(self._path)
 
     def jump(self, seconds: float) -> None:
         """At once, for who looks at any time: a file is replaced whole."""

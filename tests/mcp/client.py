@@ -10,7 +10,7 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -153,11 +153,9 @@ def _nursery() -> Nursery:
     return nursery
 
 
-def _fresh(
-    environ: dict[str, str], stderr: int | None, command: Sequence[str] = ()
-) -> subprocess.Popen[bytes]:
+def _fresh(environ: dict[str, str], stderr: int | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command or [sys.executable, "-m", "muxpilot"],
+        [sys.executable, "-m", "muxpilot"],
         env=environ,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -167,18 +165,11 @@ def _fresh(
 
 @contextmanager
 def mcp_server(
-    lab: Lab,
-    *,
-    era: str = LEGACY,
-    stderr: int | None = None,
-    fresh: bool = False,
-    command: Sequence[str] = (),
-    **settings: str,
+    lab: Lab, *, era: str = LEGACY, stderr: int | None = None, fresh: bool = False, **settings: str
 ) -> Iterator[RawClient]:
     """A muxpilot process on the lab's tmux server, greeted, until the block ends.
 
-    `fresh`: started as a client would, not forked from one that has imported everything; by `command`, where
-    it is given.
+    `fresh`: started as a client would, not forked from one that has imported everything.
     """
     environ = {
         **lab.environ,
@@ -187,8 +178,7 @@ def mcp_server(
         "MUXPILOT_TMUX_CONFIG": "/dev/null",
         **{f"MUXPILOT_{name.upper()}": value for name, value in settings.items()},
     }
-    alone = fresh or stderr is not None or command
-    process = _fresh(environ, stderr, command) if alone else _nursery().start(environ)
+    process = _fresh(environ, stderr) if fresh or stderr is not None else _nursery().start(environ)
     client = RawClient(process, era)
     try:
         client.greeting = client.open()
