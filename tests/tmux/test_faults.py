@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import time
 from collections.abc import Awaitable, Callable
@@ -191,6 +192,30 @@ async def test_clients_that_come_and_go_do_not_crash_tmux(server: TmuxServer, la
         for task in (watch, connect, sessions):
             tasks.start_soon(task)
     assert running(pid)
+    assert await works(server)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+async def test_clients_that_nobody_waits_for_any_more_do_not_crash_tmux(
+    server: TmuxServer, lab: Lab, seed: int
+) -> None:
+    """A client that is killed while it arrives is noticed late: perhaps when the next one arrives."""
+    lab.tmux("new-session", "-d", "-s", "two", "cat")
+    assert await works(server)
+    pid, dice = lab.server_pid, random.Random(seed)
+
+    async def watch(session_id: str, pane_id: str) -> None:
+        async with server.watcher.pane(session_id, pane_id, lambda _: None):
+            await anyio.sleep_forever()
+
+    for _ in range(150):
+        watches = [asyncio.create_task(watch(f"${number}", f"%{number}")) for number in range(2)]
+        for task in watches:
+            await anyio.sleep(dice.uniform(0, 0.006))  # Not to wait for anything: to hit any moment.
+            task.cancel()
+        await asyncio.gather(*watches, return_exceptions=True)
+        assert running(pid)
     assert await works(server)
 
 

@@ -31,6 +31,9 @@ log = logging.getLogger("muxpilot")
 GRACE = 0.5
 """Seconds that our control client gets to leave by itself before it is killed."""
 
+ARRIVING = 1.0
+"""Seconds that a client which nobody waits for any more gets to arrive, so that it can leave."""
+
 QUIET = "ignore-size,no-output"
 """Client flags: count for nobody's window size, and send no pane output."""
 
@@ -71,16 +74,25 @@ class Connection:
             TmuxError: there is no such server, or it did not answer in `timeout` seconds.
         """
         connection = cls(endpoint, on_notification)
+        arrival = asyncio.ensure_future(connection._attach(session_id, flags))
         try:
             with anyio.fail_after(timeout):
-                await connection._attach(session_id, flags)
+                await asyncio.shield(arrival)
         except TimeoutError:
-            await connection.close(grace=0)
+            await connection._abandon(arrival, 0.0)
             raise failure.unresponsive(endpoint, timeout) from None
         except BaseException:
-            await connection.close(grace=0)
+            await connection._abandon(arrival, ARRIVING)
             raise
         return connection
+
+    async def _abandon(self, arrival: asyncio.Future[None], patience: float) -> None:
+        """Leave, but not before having arrived: tmux may die of a client that is gone half-way (`door`)."""
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait([arrival], timeout=patience)
+            arrival.cancel()
+            await asyncio.gather(arrival, return_exceptions=True)
+            await self.close(grace=GRACE if patience else 0.0)
 
     async def _attach(self, session_id: str, flags: str) -> None:
         # -E: none of our environment in the user's session.
