@@ -11,11 +11,11 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.evidence import QUIET, SHELL_GONE, Verdict, judge
 from muxpilot.terminal.printout import Printout
-from muxpilot.terminal.processes import noticing_end
+from muxpilot.terminal.processes import is_alive, noticing_end
 from muxpilot.terminal.spot import Spot
 from muxpilot.terminal.store import Command, Shelf
 from muxpilot.terminal.tape import CHUNK
-from muxpilot.terminal.transcript import Transcript
+from muxpilot.terminal.transcript import Phase, Transcript
 from muxpilot.terminal.vigil import PROGRESS_SECONDS, Progress
 
 SURE = 1.0
@@ -101,6 +101,13 @@ class Running:
         return now - max(self._stirred, self.command.clock)
 
     def verdict(self, shelf: Shelf, spot: Spot) -> Verdict:
+        if (
+            self.transcript.phase is Phase.TYPED
+            and shelf.tape.has_stopped
+            and is_alive(self.command.shell_pid)
+        ):
+            self.lost = True  # That nothing was heard of it means nothing.
+            self.transcript.lose()
         return judge(
             self.transcript,
             self.command.shell,
@@ -125,6 +132,7 @@ class Running:
         bell = Bell(shelf.tape.path)
         loop = asyncio.get_running_loop()
         last_change, next_look, ended = loop.time(), QUIET, asyncio.Event()
+        unrecorded = asyncio.Event()
         stirred = False
         seen_before = False
 
@@ -132,8 +140,15 @@ class Running:
             ended.set()
             bell.ring()
 
+        def recorder_ended() -> None:
+            unrecorded.set()
+            bell.ring()
+
         try:
-            with noticing_end(self.command.shell_pid, shell_ended):
+            with (
+                noticing_end(self.command.shell_pid, shell_ended),
+                noticing_end(shelf.tape.recorder_pid, recorder_ended),
+            ):
                 while True:
                     if self.catch_up(shelf):
                         last_change, next_look, stirred = loop.time(), QUIET, True
@@ -141,7 +156,8 @@ class Running:
                     quiet = loop.time() - last_change
                     if self.transcript.over:
                         return Verdict("prompt", over=True)
-                    if ended.is_set() or quiet >= next_look or not clock.left:
+                    if ended.is_set() or unrecorded.is_set() or quiet >= next_look or not clock.left:
+                        unrecorded.clear()
                         verdict = self.verdict(shelf, spot)
                         if resume is not None and not verdict.over and shelf.tape.has_stopped:
                             await resume()

@@ -51,8 +51,11 @@ def told_by(path: str) -> bytes:
 
 
 @contextlib.contextmanager
-def noticing_end(pid: int, notice: Callable[[], None]) -> Iterator[bool]:
+def noticing_end(pid: int | None, notice: Callable[[], None]) -> Iterator[bool]:
     """Inside the block, `notice` is called once when this process has ended; False where it can't be."""
+    if pid is None:
+        yield False
+        return
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:

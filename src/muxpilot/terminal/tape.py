@@ -81,19 +81,20 @@ class Tape:
     @property
     def is_recording(self) -> bool:
         """Whether the process that writes it is there."""
-        pid = self._recorder_pid
+        pid = self.recorder_pid
         return pid is not None and is_running(pid, self.path)
 
     @property
     def is_drained(self) -> bool | None:
         """Whether all that has reached its writer is on the tape; None where that can't be seen."""
-        pid = self._recorder_pid
+        pid = self.recorder_pid
         if pid is None:
             return None
         return not is_running(pid, self.path) or sleeps_reading(pid)
 
     @property
-    def _recorder_pid(self) -> int | None:
+    def recorder_pid(self) -> int | None:
+        """The process that writes it, or wrote it, as far as that is known."""
         name = told_by(str(self._recorder))
         if not name:
             return None
@@ -180,7 +181,7 @@ class Tape:
     @property
     def _died(self) -> bool:
         """Whether the recorder of now had started, and is not there any more."""
-        pid = self._recorder_pid
+        pid = self.recorder_pid
         return pid is not None and not is_alive(pid)
 
     @property
