@@ -51,6 +51,14 @@ def _started(pid: int) -> str:
     return ""
 
 
+def see_out(processes: set[Process]) -> None:
+    """They are gone, or soon will be."""
+    with suppress(AssertionError):
+        eventually(lambda: not any(one.is_running for one in processes))
+    left = [Path(f"/proc/{one.pid}/cmdline").read_bytes() for one in processes if one.is_running]
+    assert not left, left
+
+
 @dataclass(frozen=True)
 class Pending:
     """A call under way, which must have ended by `end`."""
@@ -176,10 +184,10 @@ class Stage:
         self.note_ours()
         self._client = None
         self._servers.close()
-        eventually(lambda: not any(one.is_running for one in self._ours))
+        see_out(self._ours)
         recorders = {Process.of(pid) for pid in self.recorders()}
         self.lab.end()
-        eventually(lambda: not any(one.is_running for one in recorders))
+        see_out(recorders)
 
 
 @contextmanager

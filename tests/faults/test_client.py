@@ -50,9 +50,7 @@ def test_a_client_that_breaks_off_leaves_the_command_and_no_process(
         assert stage.client.process.stdout is not None
         stage.client.process.stdout.close()
     close_input(stage)
-    began = time.monotonic()
     stage.client.process.wait(10)
-    assert time.monotonic() - began < 6
     go.write_text("out\n")
     stage.start()
     with trial.recovering(stage.pid, stage.lab.server_pid):

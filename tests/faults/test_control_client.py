@@ -19,6 +19,33 @@ def kill_clients(stage: Stage) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+@fault("recorder of a tape stopped or killed -9 before a command starts", note=UNRECORDED, daily=2)
+def test_a_command_whose_start_was_not_recorded_is_not_sent_again(
+    stage: Stage, trial: Trial, run: int
+) -> None:
+    """That nothing is heard of it must not be taken for keys that the shell has swallowed."""
+    stage.ready()
+    recorder = stage.recorder()
+    with stopped(recorder):
+        call = stage.begin("terminal", command=stage.once("echo out; (exit 7)"), timeout=20)
+        eventually(stage.runs_of)
+        if run % 2:
+            os.kill(recorder, signal.SIGKILL)
+        assert stage.client.silent_for(2.5), "longer than swallowed keys are waited for"
+        if not run % 2:
+            assert not stage.client.has_answered(call.number)
+    told = stage.told(call)
+    if run % 2:
+        assert (told.facts["status"], told.facts["exit_code"]) == ("completed", None), told
+        assert "not recorded" in told.text
+        trial.lost()
+    else:
+        assert truth(told, (7, "out"))
+    with trial.recovering(stage.pid, stage.lab.server_pid):
+        stage.works()
+    assert stage.runs_of() == 1
+
+
 @fault("control client killed -9 while a command runs")
 def test_a_command_is_told_exactly_whoever_kills_the_control_client(
     stage: Stage, trial: Trial, run: int
@@ -98,6 +125,7 @@ def test_output_that_was_not_recorded_is_missed_aloud(stage: Stage, trial: Trial
     os.mkfifo(go)
     call = stage.begin("terminal", command=stage.once(f"echo one; cat {go}; (exit 7)"), timeout=20)
     eventually(stage.runs_of)
+    eventually(lambda: "one" in stage.lab.screen(stage.pane()).splitlines())
     old = stage.recorder()
     os.kill(old, signal.SIGKILL)
     with trial.recovering(stage.pid, stage.lab.server_pid):
