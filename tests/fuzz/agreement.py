@@ -19,11 +19,13 @@ Both get the same stream. Intended differences, each taken away by one function 
   we keep it as text. Not in any stream.
 
 Not in any stream: what needs an edge on the right (we have none: no wrap, no DECALN), tab stops that were
-moved, queries (there is nobody to answer), VT52. Not in one stream, because tmux has faults there that
-we do not copy: wide characters with anything that cuts one in two (half of it stays behind), and cells
-that were inserted or tabs in an empty row with a wiped screen (for tmux such a row counts as used, or not).
-Repeating (REP) stands right behind a character, where all terminals agree about it. Joined emoji and
-variation selectors differ between versions of tmux.
+moved, queries (there is nobody to answer), VT52. Not in one stream, because tmux has faults there that we do
+not copy: wide characters with anything that cuts one in two (half of it stays behind; before 3.7, one in the
+first column stays whole when something is written over its second half); cells that were inserted or tabs in
+an empty row with a wiped screen (for tmux such a row counts as used, or not); from 3.6 on, tabs that are
+written over. For the same reason blank lines are not compared where erasing and wiping meet. Repeating (REP)
+stands right behind a character, where all terminals agree about it. Joined emoji and variation selectors
+differ between versions of tmux.
 """
 
 from __future__ import annotations

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
 from muxpilot.terminal.render import LINE_DRAWING
-from tests.lab import Lab
+from muxpilot.tmux.version import Version
+from tests.lab import TMUX, Lab
 
 PATIENCE = 30.0
+VERSION = Version.parse(subprocess.check_output([TMUX, "-V"], text=True))
 WIDTH = 1000
 """Wider than any line of ours here, so that nothing wraps; no wider, because tmux clears whole rows."""
 

@@ -8,23 +8,27 @@ from hypothesis import strategies as st
 
 from tests.fuzz import pieces
 from tests.fuzz.agreement import exactly, for_tmux, lines, rendered, undisputed
-from tests.fuzz.mirror import Mirror
+from tests.fuzz.mirror import VERSION, Mirror
 
 pytestmark = pytest.mark.xdist_group("mirror")  # One mirror, and one tmux, for all of them.
 one_mirror = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 TEXT = (pieces.WORDS, pieces.LINES, pieces.COLOURS, pieces.SILENT, pieces.CUT)
+TABS = (pieces.TABS,) if (VERSION.major, VERSION.minor) < (3, 6) else ()
 SCREEN = (pieces.MOVES, pieces.SAVES, pieces.ROWS, pieces.REGIONS, pieces.MODES, pieces.ALTERNATE)
 
 
-def agree(mirror: Mirror, stream: bytes, height: int) -> None:
+def agree(mirror: Mirror, stream: bytes, height: int, *, blank: bool = True) -> None:
     stream = undisputed(stream, height)
-    assert lines(rendered(stream, height)) == lines(mirror.show(for_tmux(stream), height)), stream
+    ours, theirs = lines(rendered(stream, height)), lines(mirror.show(for_tmux(stream), height))
+    if not blank:
+        ours, theirs = [line for line in ours if line], [line for line in theirs if line]
+    assert ours == theirs, stream
 
 
 @one_mirror
 @given(
-    stream=pieces.streams(*TEXT, *SCREEN, pieces.ERASES, pieces.WIPES, pieces.REPEATS, pieces.CHARSETS),
+    stream=pieces.streams(*TEXT, *SCREEN, pieces.WIPES, pieces.REPEATS, pieces.CHARSETS),
     height=pieces.HEIGHTS,
 )
 def test_a_screen_that_is_painted_scrolled_and_wiped(mirror: Mirror, stream: bytes, height: int) -> None:
@@ -32,8 +36,14 @@ def test_a_screen_that_is_painted_scrolled_and_wiped(mirror: Mirror, stream: byt
 
 
 @one_mirror
+@given(stream=pieces.streams(*TEXT, *SCREEN, pieces.ERASES, pieces.WIPES), height=pieces.HEIGHTS)
+def test_a_screen_that_is_erased_and_wiped(mirror: Mirror, stream: bytes, height: int) -> None:
+    agree(mirror, stream, height, blank=False)
+
+
+@one_mirror
 @given(
-    stream=pieces.streams(*TEXT, *SCREEN, pieces.LINE_ERASES, pieces.EDITS, pieces.TABS, pieces.REPEATS),
+    stream=pieces.streams(*TEXT, *SCREEN, pieces.LINE_ERASES, pieces.EDITS, pieces.REPEATS, *TABS),
     height=pieces.HEIGHTS,
 )
 def test_lines_that_are_edited_in_place(mirror: Mirror, stream: bytes, height: int) -> None:
@@ -67,7 +77,7 @@ def test_spaces_at_the_end_of_a_line_are_those_that_were_written(
 
 @one_mirror
 @given(
-    stream=pieces.streams(*TEXT, *SCREEN, pieces.ERASES, pieces.WIPES),
+    stream=pieces.streams(*TEXT, *SCREEN, pieces.LINE_ERASES),
     open_end=st.sampled_from(
         [b"\x1b", b"\x1b[", b"\x1b[3;", b"\x1b]0;ti", b"\x1bPq", b"\x1b(", b"\xe2\x82", b"\r"]
     ),
