@@ -193,8 +193,12 @@ def quoting(data: bytes) -> None:
     except BadInput:
         assert "\0" in word or re.search("[\ud800-\udfff]", word)
         return
-    inner = quoted[1:-1] if quoted.startswith(b'"') else quoted
-    assert re.sub(rb"\\([0-7]{3})", lambda one: bytes([int(one[1], 8)]), inner) == data
+    if quoted.startswith(b"'"):
+        assert b"'" not in data
+        assert quoted == b"'" + data + b"'"
+    else:
+        inner = quoted[1:-1] if quoted.startswith(b'"') else quoted
+        assert re.sub(rb"\\([0-7]{3})", lambda one: bytes([int(one[1], 8)]), inner) == data
     assert command_line([word, word]) == quoted + b" " + quoted + b"\n"
 
 

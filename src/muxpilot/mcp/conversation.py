@@ -3,7 +3,8 @@
 Rules it keeps:
 - Every request is answered once, unless its client has cancelled it: then never.
 - A handshake counts for whatever stands behind it in the same breath.
-- More than `MOST` requests at a time are not begun, and none while the client leaves too much unread.
+- No more than `MOST` requests are under way at a time, and none is begun while the client leaves too much
+  unread; the others wait, a bounded number of them, and can be cancelled meanwhile.
 - What a request has begun ends with it; what lasts longer ends with the conversation.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -25,8 +27,10 @@ from muxpilot.mcp.requests import Handler, Request
 
 log = logging.getLogger("muxpilot")
 
-MOST = 1000
-"""Requests of one client at a time."""
+MOST = 256
+"""Requests of one client at a time: what tmux is asked at once, it must answer within a call's deadline."""
+MOST_WAITING, MOST_HELD = 10_000, 32 * 1024 * 1024
+"""Requests that may wait for their turn, and their bytes."""
 UNREAD = 16 * 1024 * 1024
 """Bytes of answers that may lie there before no more is taken in."""
 ENDING_SECONDS = 5.0
@@ -82,12 +86,14 @@ class Conversation:
         self._speaker: Speaker | None = None
         self._running: dict[jsonrpc.Number, _Running] = {}
         self._tasks: set[_Running] = set()
+        self._waiting: deque[tuple[jsonrpc.Call, int]] = deque()
+        self._held = 0
         self._callbacks: list[Callable[[], Awaitable[None]]] = []
         self._quiet = asyncio.Event()
 
     @property
     def is_full(self) -> bool:
-        return len(self._tasks) >= MOST or self._wire.unread() > UNREAD
+        return len(self._waiting) >= MOST_WAITING or self._held > MOST_HELD
 
     def take(self, line: bytes | bytearray | memoryview) -> None:
         """A line that the client has sent."""
@@ -99,7 +105,15 @@ class Conversation:
         if isinstance(message, jsonrpc.Notice):
             self._hear(message)
         elif isinstance(message, jsonrpc.Call):
-            self._begin(message)
+            self._hold(message, len(line))
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Begin what may begin now."""
+        while self._waiting and len(self._tasks) < MOST and self._wire.unread() <= UNREAD:
+            call, size = self._waiting.popleft()
+            self._held -= size
+            self._begin(call)
 
     def refuse(self, reason: str) -> None:
         """Of a line that was not even taken in."""
@@ -114,12 +128,15 @@ class Conversation:
 
     async def all_answered(self) -> None:
         """Until nothing is under way that will have an answer by itself."""
-        while any(one.method not in STREAMS for one in self._tasks):
+        while self._waiting or any(one.method not in STREAMS for one in self._tasks):
             self._quiet.clear()
             await self._quiet.wait()
 
     async def close(self) -> None:
         """End what is under way, with a word to whoever waits for it."""
+        for call, _ in self._waiting:
+            self._wire.write(jsonrpc.error(call.number, _stopping()))
+        self._waiting.clear()
         for one in self._tasks:
             one.scope.cancel()
         if tasks := [one.task for one in self._tasks if one.task]:
@@ -130,21 +147,22 @@ class Conversation:
     def _hear(self, notice: jsonrpc.Notice) -> None:
         if notice.method != "notifications/cancelled":
             return
-        found = self._numbered(notice.params.get("requestId"))
-        if found is not None:
-            found.cancelled = True
-            found.scope.cancel()
+        number = str(notice.params.get("requestId"))  # Some clients cancel "7" where they asked 7.
+        for known, one in self._running.items():
+            if str(known) == number:
+                one.cancelled = True
+                one.scope.cancel()
+        kept = [(call, size) for call, size in self._waiting if str(call.number) != number]
+        self._waiting, self._held = deque(kept), sum(size for _, size in kept)
 
-    def _numbered(self, number: object) -> _Running | None:
-        """Some clients cancel "7" where they asked 7."""
-        if isinstance(number, str | int) and number in self._running:
-            return self._running[number]
-        return next((one for known, one in self._running.items() if str(known) == str(number)), None)
-
-    def _begin(self, call: jsonrpc.Call) -> None:
+    def _hold(self, call: jsonrpc.Call, size: int) -> None:
         if call.method == "initialize" and not eras.has_envelope(call.params.get("_meta")):
             self._wire.write(self._greeted(call))
-            return
+        else:
+            self._waiting.append((call, size))
+            self._held += size
+
+    def _begin(self, call: jsonrpc.Call) -> None:
         running = _Running(call.method)
         self._running[call.number] = running
         self._tasks.add(running)
@@ -159,7 +177,7 @@ class Conversation:
         return jsonrpc.result(call.number, eras.greeting(self._speaker, self._service.instructions))
 
     async def _run(self, call: jsonrpc.Call, running: _Running) -> None:
-        answer = jsonrpc.error(call.number, Refused(CONNECTION_CLOSED, "muxpilot is stopping"))
+        answer = jsonrpc.error(call.number, _stopping())
         try:
             with running.scope:
                 answer = await self._answer(call)
@@ -174,6 +192,7 @@ class Conversation:
         if self._running.get(call.number) is running:
             del self._running[call.number]
         self._quiet.set()
+        self.go_on()
         if was_full and not self.is_full:
             self._wire.more()
 
@@ -208,3 +227,7 @@ class Conversation:
                 raise eras.too_early()
             speaker = Speaker(eras.HANDSHAKE[-1], None)
         return Request(call.number, call.method, call.params, speaker, self._service.context, self)
+
+
+def _stopping() -> Refused:
+    return Refused(CONNECTION_CLOSED, "muxpilot is stopping")

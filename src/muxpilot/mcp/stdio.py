@@ -143,7 +143,7 @@ class _Lines(asyncio.Protocol):
         self.at_end = False
         """The client has closed its end, and everything that it sent before has been taken."""
         self.write, self.drain, self.unread = outbox.write, outbox.drain, outbox.unread
-        outbox.emptied, outbox.lost = self.more, self._client_gone
+        outbox.emptied, outbox.lost = self._emptied, self._client_gone
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -160,6 +160,11 @@ class _Lines(asyncio.Protocol):
         if self._paused:
             self._paused = False
             asyncio.get_running_loop().call_soon(self._resume)
+
+    def _emptied(self) -> None:
+        self.conversation.go_on()
+        if not self.conversation.is_full:
+            self.more()
 
     def _resume(self) -> None:
         self._feed()

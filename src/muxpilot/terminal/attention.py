@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 
 from muxpilot.terminal.changes import Line
 from muxpilot.terminal.model import Pane
-from muxpilot.terminal.sight import Place
+from muxpilot.terminal.sight import Eye, Place, Sight
 from muxpilot.tmux import TmuxServer
 
 MOST_PANES = 1000
+MOST_SEARCHED = 20_000
+"""Lines of scrollback in which a place is looked for."""
 LONGEST_ECHO = 4000
 SHORTEST_REPEAT = 3
 """Shorter lines are not taken for a shell that shows once more what was typed too early."""
@@ -33,12 +35,21 @@ class Mark:
     history_size: int
     width: int | None
     typed: tuple[str, ...] = ()
+    seen: Sight | None = None
+    """What the pane showed then: where rows get other numbers, it can be found again by that."""
 
     def holds(self, now: Place) -> bool:
         """Whether its row still has that number."""
-        same = self.pid in (None, now.pane_pid) and self.width in (None, now.pane_width)
         grown = now.history_size >= self.history_size and not now.may_have_dropped
-        return same and grown and not now.alternate_on
+        return grown and self._is_of(now)
+
+    def sight_in(self, now: Place) -> Sight | None:
+        """What to look for, where its row may have another number by now."""
+        return self.seen if self._is_of(now) and now.history_size <= MOST_SEARCHED else None
+
+    def _is_of(self, now: Place) -> bool:
+        same = self.pid in (None, now.pane_pid) and self.width in (None, now.pane_width)
+        return same and not now.alternate_on
 
 
 class Attention:
@@ -47,9 +58,15 @@ class Attention:
     def __init__(self) -> None:
         self._marks: OrderedDict[tuple[TmuxServer, str], Mark] = OrderedDict()
 
-    def typed(self, server: TmuxServer, place: Place, text: str) -> None:
+    async def typing(self, server: TmuxServer, place: Place, text: str) -> None:
+        """It is about to type this. A scrollback that may soon be full is looked at before."""
+        filling = place.history_size + place.pane_height >= place.history_limit // 2
+        seen = await Eye(server, place.pane_id).look() if filling else None
+        self.typed(server, place, text, seen)
+
+    def typed(self, server: TmuxServer, place: Place, text: str, seen: Sight | None = None) -> None:
         lines = tuple(line for line in text[:LONGEST_ECHO].splitlines() if line.strip())
-        self._put(server, place, lines)
+        self._put(server, place, lines, seen)
 
     def saw(self, server: TmuxServer, place: Place) -> None:
         """It has been told what the pane shows."""
@@ -66,12 +83,14 @@ class Attention:
     def mark(self, server: TmuxServer, pane_id: str) -> Mark | None:
         return self._marks.get((server, pane_id))
 
-    def _put(self, server: TmuxServer, place: Place, typed: tuple[str, ...] = ()) -> None:
+    def _put(
+        self, server: TmuxServer, place: Place, typed: tuple[str, ...] = (), seen: Sight | None = None
+    ) -> None:
         if place.alternate_on:  # A program has the screen: its rows are nobody's scrollback.
             self._marks.pop((server, place.pane_id), None)
             return
-        mark = Mark(place.pane_pid, place.row, place.cursor_x, place.history_size, place.pane_width, typed)
-        self._keep(server, place.pane_id, mark)
+        where = (place.row, place.cursor_x, place.history_size, place.pane_width)
+        self._keep(server, place.pane_id, Mark(place.pane_pid, *where, typed, seen))
 
     def _keep(self, server: TmuxServer, pane_id: str, mark: Mark) -> None:
         self._marks[server, pane_id] = mark

@@ -51,7 +51,7 @@ async def paste_buffer(
 ) -> None:
     """Into a pane, as a person would paste it: bracketed where the program asks for that."""
     text = await show_buffer(server, name)
-    attention.typed(server, await check_ready(server, pane_id), text)
+    await attention.typing(server, await check_ready(server, pane_id), text)
     await _of_buffer(server, ["paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id])
 
 
@@ -61,7 +61,7 @@ async def paste_text(
     """The same in one go, with a buffer that is gone afterwards."""
     if not text:
         raise BadInput("the text is empty", hint="Give something to paste")
-    attention.typed(server, await check_ready(server, pane_id), text)
+    await attention.typing(server, await check_ready(server, pane_id), text)
     name = f"muxpilot_{secrets.token_hex(16)}_"
     flags = ["-d", *(["-p"] if bracket else [])]
     loaded, pasted = await server.replies(

@@ -64,7 +64,7 @@ async def send_keys(
     pressed, keys = key is not None, key or keys
     if suppress_history and keys and not pressed:
         keys = f" {keys}"
-    attention.typed(server, place, "" if pressed else keys)
+    await attention.typing(server, place, "" if pressed else keys)
     await press(server, pane_id, keys, key=pressed, enter=enter, hidden=hidden)
     done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
     return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"

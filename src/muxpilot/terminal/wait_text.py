@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.terminal.attention import Attention, Echo, Mark
 from muxpilot.terminal.changes import Change, Line, change_since
-from muxpilot.terminal.output import UNCOUNTED, LineScanner, Meter, edits_line
+from muxpilot.terminal.output import UNCOUNTED, UNKNOWN, LineScanner, Meter, edits_line
 from muxpilot.terminal.patterns import Pattern
 from muxpilot.terminal.sight import Eye, Place, Sight, without_blank_end
 from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, check_seconds, watching
@@ -186,14 +186,24 @@ class _Wait:
         self._unread.clear()
 
     async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
-        if self._mark is None or not self._mark.holds(now):
+        if self._mark is None:
             return []
+        if not self._mark.holds(now):
+            return await self._found_again(eye, self._mark.sight_in(now))
         found = await eye.look_from(self._mark.row, now)
         if found is None:
             return []
         self.last_place, lines = found
         typed_at = min(self._mark.column, len(lines[0]))
         return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
+
+    async def _found_again(self, eye: Eye, seen: Sight | None) -> list[Line]:
+        """What came after that sight, if the place can be told though rows may have other numbers by now."""
+        if seen is None:
+            return []
+        change = await change_since(eye, seen, UNKNOWN, self._meter)
+        self.last_place = change.sight.place
+        return [] if change.missed else change.lines
 
     def _scan(self, scanner: LineScanner, data: bytes) -> Interest:
         stood = len(scanner.open_line)
