@@ -154,6 +154,8 @@ class Conversation:
                 one.scope.cancel()
         kept = [(call, size) for call, size in self._waiting if str(call.number) != number]
         self._waiting, self._held = deque(kept), sum(size for _, size in kept)
+        if not self.is_full:
+            self._wire.more()
 
     def _hold(self, call: jsonrpc.Call, size: int) -> None:
         if call.method == "initialize" and not eras.has_envelope(call.params.get("_meta")):
