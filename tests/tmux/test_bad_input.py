@@ -179,7 +179,7 @@ async def test_a_server_that_can_not_take_our_files_is_named(lab: Lab, tmp_path:
     """tmux from 3.6 on can't attach to an older server, nor the other way round; neither side says why."""
     lab.new_session()
     program = other_tmux(lab, tmp_path, f'*-C*) exec cat >/dev/null ;; *) exec {TMUX} "$@" ;;')
-    server = TmuxServer(replace(lab.endpoint, tmux_bin=program), timeout=0.5)
+    server = TmuxServer(replace(lab.endpoint, tmux_bin=program), timeout=2)
     with pytest.raises(ServerMismatch, match=r"the program 3\."):
         await server.call("list-sessions")
     await server.close()

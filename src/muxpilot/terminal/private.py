@@ -46,5 +46,5 @@ def state_named(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise StateUnusable(
             f"the state folder {folder} can't be used: {error.strerror}",
-            hint=_HINTS.get(error.errno or 0, "Set MUXPILOT_STATE_DIR to a folder that can be written to"),
+            hint=_HINTS.get(error.errno or 0, "Set MUXPILOT_STATE_DIR"),
         ) from error

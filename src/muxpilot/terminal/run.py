@@ -250,20 +250,9 @@ class Runner:
             desk.running.transcript.give_up_line()
             return
         await start.send(command, cue)
-        if start.loads(cue) and await self._is_swallowed(desk, start):
+        assert desk.running is not None
+        if start.loads(cue) and await start.is_swallowed(desk.running, RETURN):
             await start.send(command, cue)
-
-    async def _is_swallowed(self, desk: Desk, start: Start) -> bool:
-        """Whether the keys have had no effect: the shell waits, and all that it has said is on the tape."""
-        running, tape = desk.running, desk.shelf.tape
-        assert running is not None
-        if await running.until(desk.shelf, lambda: running.transcript.phase is not Phase.TYPED, RETURN):
-            return False
-        for _ in range(2):  # A loop of tmux's own, in which it hands on what it has read.
-            await spot_of(start.server, start.spot.pane_id)
-        heard = tape.is_recording and tape.is_drained is True
-        running.catch_up(desk.shelf)
-        return heard and running.transcript.phase is Phase.TYPED and start.is_waiting()
 
     async def follow(
         self,

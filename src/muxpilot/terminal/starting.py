@@ -17,13 +17,14 @@ from wcwidth import wcwidth
 
 from muxpilot.errors import BadInput, PaneRefused
 from muxpilot.terminal import shells
+from muxpilot.terminal.following import Running
 from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
 from muxpilot.terminal.hidden import type_hidden
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.store import Hooks, Shelf
-from muxpilot.terminal.transcript import Cue
+from muxpilot.terminal.transcript import Cue, Phase
 from muxpilot.tmux import TmuxServer, encode, read_pane
 
 LONGEST_COMMAND = 1 << 20
@@ -90,6 +91,17 @@ class Start:
             self.shelf.write_command(command)
         elif cue.sourced:
             self.shelf.reserve_script(command)
+
+    async def is_swallowed(self, running: Running, patience: float) -> bool:
+        """Whether the keys have had no effect: the shell waits, and all that it has said is on the tape."""
+        tape, transcript = self.shelf.tape, running.transcript
+        if await running.until(self.shelf, lambda: transcript.phase is not Phase.TYPED, patience):
+            return False
+        for _ in range(2):  # A loop of tmux's own, in which it hands on what it has read.
+            await spot_of(self.server, self.spot.pane_id)
+        heard = tape.is_recording and tape.is_drained is True
+        running.catch_up(self.shelf)
+        return heard and transcript.phase is Phase.TYPED and self.is_waiting()
 
     async def send(self, command: str, cue: Cue) -> None:
         if cue.sourced:

@@ -146,6 +146,7 @@ class Tape:
         if facts.pane_pipe and not self._died:
             return await self._is_starting()
         if facts.pane_pipe and not await self._is_let_go(server, facts):
+            self._forget_recorder()
             return False
         self._forget_recorder()
         self.path.touch(0o600)
