@@ -167,6 +167,7 @@ def test_a_tmux_that_is_upgraded_goes_on_working(stage: Stage, trial: Trial, run
     with trial.recovering(stage.pid):
         stage.works("after")
     assert stage.runs_of() == 1
+    stage.client.call("kill_server")  # The lab's own tmux may not be able to.
 
 
 @fault("tmux server stopped for good, then killed -9", note=STARTS_ANEW)
