@@ -15,6 +15,7 @@ import anyio
 import pytest
 
 from muxpilot.errors import MuxpilotError, ServerGone, ServerNotRunning, ServerUnresponsive
+from muxpilot.terminal.keys import press
 from muxpilot.tmux import TmuxServer
 from tests.lab import Lab, children, eventually, running
 
@@ -245,3 +246,18 @@ async def test_kill_server_by_us_ends_it_for_good(server: TmuxServer, lab: Lab) 
     eventually(lambda: not running(pid))
     await server.close()
     assert children() == []
+
+
+async def test_keys_for_a_pane_of_a_server_that_was_replaced_go_to_nobody(
+    server: TmuxServer, lab: Lab
+) -> None:
+    await server.call("list-sessions")
+    before = server.identity
+    lab.end()
+    lab.new_session("main", "cat")
+    await server.call("list-sessions")
+    with pytest.raises(ServerGone, match="another tmux server"):
+        await press(server, "%0", "for the pane that was there", key=False, enter=True, only=before)
+    await press(server, "%0", "for this one", key=False, enter=True, only=server.identity)
+    eventually(lambda: lab.screen("%0").count("for this one") == 2)
+    assert "that was there" not in lab.screen("%0")

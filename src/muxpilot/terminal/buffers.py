@@ -61,12 +61,12 @@ async def paste_text(
     """The same in one go, with a buffer that is gone afterwards."""
     if not text:
         raise BadInput("the text is empty", hint="Give something to paste")
-    await attention.typing(server, await check_ready(server, pane_id), text)
+    place, only = await check_ready(server, pane_id), server.identity
+    await attention.typing(server, place, text)
     name = f"muxpilot_{secrets.token_hex(16)}_"
     flags = ["-d", *(["-p"] if bracket else [])]
-    loaded, pasted = await server.replies(
-        [["set-buffer", "-b", name, "--", text], ["paste-buffer", *flags, "-b", name, "-t", pane_id]]
-    )
+    commands = [["set-buffer", "-b", name, "--", text], ["paste-buffer", *flags, "-b", name, "-t", pane_id]]
+    loaded, pasted = await server.replies(commands, only=only)
     if not loaded.ok:
         raise CommandFailed(loaded.text)
     if not pasted.ok:

@@ -60,10 +60,11 @@ async def send_input(
                 desk.running.catch_up(desk.shelf)
                 desk.running.transcript.inner = None
             given = {"key": key is not None, "enter": enter and key is None, "hidden": hidden}
+            only = spot.server_identity
             size = desk.shelf.tape.size
-            await press(server, pane_id, key or text, **given)
+            await press(server, pane_id, key or text, **given, only=only)
             if not joined and key == INTERRUPT and not await _heard(desk.shelf.tape, size):
-                await press(server, pane_id, key, **given)
+                await press(server, pane_id, key, **given, only=only)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
     return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))

@@ -10,7 +10,7 @@ from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.hidden import type_hidden
 from muxpilot.terminal.sight import Place
-from muxpilot.tmux import Columns, TmuxServer, Version
+from muxpilot.tmux import Columns, Identity, TmuxServer, Version
 
 _MOVES = (
     r"Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|PPage|NPage|Insert|IC|Delete|DC"
@@ -60,29 +60,37 @@ async def send_keys(
         PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
     """
     place = await check_ready(server, pane_id)
+    only = server.identity
     key = None if literal else key_named(keys, await server.server_version())
     pressed, keys = key is not None, key or keys
     if suppress_history and keys and not pressed:
         keys = f" {keys}"
     await attention.typing(server, place, "" if pressed else keys)
-    await press(server, pane_id, keys, key=pressed, enter=enter, hidden=hidden)
+    await press(server, pane_id, keys, key=pressed, enter=enter, hidden=hidden, only=only)
     done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
     return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
 
 
 async def press(
-    server: TmuxServer, pane_id: str, text: str, *, key: bool, enter: bool, hidden: bool = False
+    server: TmuxServer,
+    pane_id: str,
+    text: str,
+    *,
+    key: bool,
+    enter: bool,
+    hidden: bool = False,
+    only: Identity | None = None,
 ) -> None:
-    """The keys themselves, whatever is there."""
+    """The keys themselves, whatever is there; in `only` this server: in another the pane is another."""
     commands = []
     if hidden and text and not key:
-        await type_hidden(server, pane_id, text)
+        await type_hidden(server, pane_id, text, only)
     elif text:
         commands.append(["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text])
     if enter:
         commands.append(["send-keys", "-t", pane_id, "Enter"])
     if commands:
-        await server.call_all(commands)
+        await server.call_all(commands, only=only)
 
 
 def key_named(text: str, version: Version) -> str | None:

@@ -81,6 +81,11 @@ class TmuxServer:
         """The live command connection, if there is one."""
         return self._connection if self._connection is not None and self._connection.usable else None
 
+    @property
+    def identity(self) -> Identity | None:
+        """Which server the last connection led to, for `only`; None where there never was one."""
+        return self._identity
+
     @cached_property
     def watcher(self) -> Watcher:
         """What is watched on this server."""
