@@ -86,6 +86,15 @@ def test_the_result_is_exact(con: Console, case: str) -> None:
     assert con.result(command) == (status, output)
 
 
+@pytest.mark.parametrize("output", ["a > b", "$ # c", "x $ y > z% " * 40], ids=["one", "two", "long"])
+def test_11_what_looks_like_a_prompt_and_has_no_newline_keeps_nobody_from_going_on(
+    con: Console, output: str
+) -> None:
+    for _ in range(2):
+        assert con.result(f"printf %s '{output}'") == (0, output)
+    assert con.result("echo next") == (0, "next")
+
+
 def test_1_every_status(con: Console) -> None:
     for status in (0, 1, 2, 42, 126, 128, 129, 200, 254):
         assert con.result(f"sh -c 'exit {status}'") == (status, "")

@@ -86,6 +86,8 @@ CASES = {
     "output": ("echo hi # note", 0, "hi"),
     "lines": ("echo one\necho two", 0, "one\ntwo"),
     "no newline": ("printf abc", 0, "abc"),
+    "like a prompt": ("printf 'a > b'", 0, "a > b"),
+    "like a prompt again": ("printf '$ # c'", 0, "$ # c"),
     "exclamation": ('echo "a!b"', 0, "a!b"),
     "wide": ("seq 1 1000 | tr '\\n' ' '", 0, " ".join(str(number) for number in range(1, 1001)) + " "),
 }

@@ -67,6 +67,11 @@ class Printout:
         """What stands behind the file's end."""
         return self._kept + self._renderer.pending()
 
+    @property
+    def open_line(self) -> str:
+        """What it has written last without a line feed: a prompt stands right behind that."""
+        return self._renderer.pending().rpartition("\n")[2]
+
     def feed(self, data: bytes) -> None:
         self._renderer.feed(data)
         final = self._renderer.take_final()

@@ -66,6 +66,8 @@ class Desk:
     """How far the tape has been read."""
     prompt: str = ""
     """The last line of its prompt, where that was seen."""
+    line: str = ""
+    """The same with what stands before it in that line: an output that had no line feed at its end."""
     fault: Fault | None = None
 
 
@@ -237,8 +239,9 @@ class Runner:
         if hooks is None or shell.shell not in LOADED:
             spot = await spot_of(server, spot.pane_id)
             refuse_unready(spot)
-            spot, prompt = await prompt_or_refusal(server, spot, desk.prompt)
-            desk.prompt = prompt.rstrip()
+            spot, prompt = await prompt_or_refusal(server, spot, desk.line)
+            if not desk.line.endswith(prompt.rstrip()):
+                desk.prompt = desk.line = prompt.rstrip()
         count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
         start = Start(server, spot, desk.shelf, shell, hooks, count, prompt, hidden)
         cue = start.cue(command)
@@ -310,6 +313,7 @@ class Runner:
             await take_back(server, spot, desk.shelf, running.command)
         unsaid = transcript.phase is not Phase.ENDED and verdict.state == "prompt"
         transcript.abandon()
+        unended = running.printout.open_line
         running.printout.close(desk.prompt if unsaid else "")
         desk.counts, desk.position = {**desk.counts, **transcript.counts}, running.position
         desk.last = replace(
@@ -329,7 +333,8 @@ class Runner:
         desk.shelf.finished(desk.last)
         if desk.last.command == TOLD:
             desk.shelf.withdraw_command()
-        desk.prompt = last_line(transcript.after)
+        desk.prompt = last_line(transcript.after) or desk.prompt
+        desk.line = last_line(unended.encode() + (transcript.after or desk.prompt.encode()))
         if end.state == "refused":
             raise PaneRefused(
                 f"something is half typed in pane {spot.pane_id}: nothing was run",

@@ -249,7 +249,7 @@ async def is_idle(spot: Spot) -> bool:
 
 async def prompt_or_refusal(server: TmuxServer, spot: Spot, known: str) -> tuple[Spot, str]:
     """The prompt that the cursor stands behind, as the screen shows it, and the pane as it was then; `known`
-    is what the prompt was last. A line that has just been given up may stand there for a moment.
+    is the line that it ended last, which may be wrapped. One that was just given up may stand for a moment.
 
     Raises:
         PaneRefused: a person has begun to type there, as far as the screen tells.
@@ -258,7 +258,7 @@ async def prompt_or_refusal(server: TmuxServer, spot: Spot, known: str) -> tuple
     while True:
         line = (await read_pane(server, spot.pane_id, start=spot.cursor_y, end=spot.cursor_y)).rstrip("\n")
         before, behind = _cut(line, spot.cursor_x)
-        empty = (known and before.rstrip() == known) or _is_prompt(before)
+        empty = _ends(known, before.rstrip()) or _is_prompt(before)
         if empty and (not behind.strip() or behind.startswith("  ")):  # Something may stand far right.
             return spot, before
         if asyncio.get_running_loop().time() >= end:
@@ -268,6 +268,10 @@ async def prompt_or_refusal(server: TmuxServer, spot: Spot, known: str) -> tuple
             )
         await asyncio.sleep(SOON)
         spot = await spot_of(server, spot.pane_id)
+
+
+def _ends(known: str, shown: str) -> bool:
+    return shown != "" and known.endswith(shown)
 
 
 def _cut(line: str, column: int) -> tuple[str, str]:
