@@ -439,8 +439,11 @@ async def test_where_nothing_runs_there_is_nothing_to_wait_for(engine: TmuxServe
     assert done.outcome == "nothing_running"
 
 
-async def test_a_flood_is_looked_through_without_falling_behind(lab: Lab) -> None:
-    lab.new_session("flood", "trap : INT; yes filler; cat")
+async def test_a_flood_is_looked_through_without_falling_behind(lab: Lab, tmp_path: Path) -> None:
+    """Ten megabytes a second: with no bound at all a busy machine has no time left for whoever looks."""
+    (tmp_path / "flood").write_text("filler\n" * 70_000)
+    flood = f"trap - INT; while :; do cat {tmp_path}/flood; sleep 0.05; done"
+    lab.new_session("flood", f"trap : INT; ({flood}); cat")
     pane_id = lab.tmux("display-message", "-p", "-t", "flood", "#{pane_id}")
     patient = TmuxServer(
         lab.endpoint, timeout=30
