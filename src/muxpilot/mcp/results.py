@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from muxpilot.errors import MuxpilotError
@@ -51,13 +52,14 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
-    cells = zip(*(_column([row[name] for row in rows]) for name in columns), strict=True)
+    cells = zip(*(_column([*map(itemgetter(name), rows)]) for name in columns), strict=True)
     return "\n".join(map("\t".join, [columns, *cells]))
 
 
 def _column(values: Sequence[object]) -> list[str]:
-    """Looked at as a whole: what has to be made visible is rare."""
-    words = [value if isinstance(value, str) else _word(value) for value in values]
+    """Looked at as a whole: nearly always it is of one kind, and nothing has to be made visible."""
+    kinds = {*map(type, values)}
+    words = [*map(str if kinds <= {int, str} else _word, values)]
     if not "".join(words).isprintable():
         words = [_CONTROL.sub(_visible, word) for word in words]
     return words

@@ -87,7 +87,6 @@ class BriefPane:
     pane_current_command: str
     pane_current_path: str
     pane_pid: int | None
-    pane_dead: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,18 +27,25 @@ def as_meant(text: str, version: Version) -> str:
     return _DOLLAR.sub(r"\1", text) if version.escapes_dollars else text
 
 
-def _number(text: str) -> int | None:
-    return int(text) if text else None
+def _numbers(column: Sequence[str]) -> list[int]:
+    try:
+        return list(map(int, column))  # Nearly always: none is empty.
+    except ValueError:
+        return [int(text or 0) for text in column]
+
+
+def _numbers_or_none(column: Sequence[str]) -> list[int | None]:
+    return _numbers(column) if all(column) else [int(text) if text else None for text in column]  # type: ignore[return-value]
 
 
 _OFF = frozenset({"", "0", "off"})
 _TEXT = {str, str | None}
 _CONVERTERS: dict[Any, Callable[[Sequence[str]], Iterable[Any]]] = {
     str: lambda column: column,
-    int: lambda column: [int(text or 0) for text in column],
+    int: _numbers,
     bool: lambda column: [text not in _OFF for text in column],
     str | None: lambda column: [text or None for text in column],
-    int | None: lambda column: map(_number, column),
+    int | None: _numbers_or_none,
 }
 """A whole column at a time: a thousand panes have some ten thousand values."""
 
@@ -74,7 +81,8 @@ class Columns(Generic[Row]):
 
     def dicts(self, text: str, mark: str) -> list[dict[str, Any]]:
         """The same as dictionaries: for long lists, which are only passed on."""
-        return [dict(zip(self._names, values, strict=True)) for values in self._values(text, mark)]
+        names = self._names
+        return [dict(zip(names, values)) for values in self._values(text, mark)]  # noqa: B905 (it costs a tenth)
 
     def _values(self, text: str, mark: str) -> list[tuple[Any, ...]]:
         cells = text.split(mark)
@@ -83,11 +91,11 @@ class Columns(Generic[Row]):
             raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
         if not cells:
             return []
-        # A newline is left over from the row before.
-        plain = [one.removeprefix("\n").split(" ") for one in cells[::width]]
-        if any(len(values) != self._plain_count for values in plain):
+        # In all but the first, a newline is left over from the row before.
+        plain, count = " ".join(cells[::width]).replace("\n", "").split(" "), self._plain_count
+        if len(plain) * width != count * len(cells):
             raise ProtocolBroken("tmux sent another number of values than were asked for")
-        columns = [*zip(*plain, strict=True), *(cells[at::width] for at in range(1, width))]
+        columns = [*(plain[at::count] for at in range(count)), *(cells[at::width] for at in range(1, width))]
         try:
             converted = [
                 convert(columns[at]) for convert, at in zip(self._converters, self._order, strict=True)
