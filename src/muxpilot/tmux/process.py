@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import errno
+import functools
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from typing import cast
 
@@ -25,6 +28,16 @@ from muxpilot.tmux.endpoint import Endpoint
 
 CHUNK = 65536
 COMPLAINT_LIMIT = 4096
+
+
+@functools.cache
+def _end_with_parent() -> Callable[[], None] | None:
+    """tmux before 3.7 overlooks the end of a control client's input while it attaches: whoever is killed in
+    that moment would leave it there. So Linux is asked to end it with us (`PR_SET_PDEATHSIG`)."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(1, signal.SIGKILL, 0, 0, 0) and None
 
 
 class ClientProcess(asyncio.SubprocessProtocol):
@@ -41,8 +54,10 @@ class ClientProcess(asyncio.SubprocessProtocol):
         self._complaint = bytearray()
         self.exited: asyncio.Future[int] = self._loop.create_future()
 
-    async def start(self, endpoint: Endpoint, argv: list[str], environ: Mapping[str, str]) -> None:
-        """Start it.
+    async def start(
+        self, endpoint: Endpoint, argv: list[str], environ: Mapping[str, str], *, lasting: bool = False
+    ) -> None:
+        """Start it. One that is `lasting` is ended by the system where we are killed.
 
         Raises:
             TmuxError: there is nothing to start, or the machine has no room for it.
@@ -57,6 +72,7 @@ class ClientProcess(asyncio.SubprocessProtocol):
                 stdout=their_out,
                 stderr=their_err,
                 env=environ,
+                preexec_fn=_end_with_parent() if lasting else None,
             )
         except BaseException as error:
             os.close(our_in)
