@@ -61,6 +61,9 @@ def test_a_command_is_told_exactly_whoever_kills_the_control_client(
     go.write_text("out\n")
     assert truth(stage.told(call), (7, "out"))
     assert stage.runs_of() == 1
+    assert stage.client.call("list_panes")[
+        "panes"
+    ]  # The first may have been answered before the end was noticed.
     assert len(stage.control_clients()) == 1
 
 

@@ -158,6 +158,7 @@ def test_a_tmux_that_is_upgraded_goes_on_working(stage: Stage, trial: Trial, run
     stage.start(tmux_bin=installed(stage, TMUX))
     stage.works("before")
     call = stage.begin("terminal", command=stage.once("sleep 0.2; (exit 5)"), timeout=10)
+    eventually(stage.runs_of)
     installed(stage, os.environ.get("MUXPILOT_TEST_TMUX2", TMUX))
     kill_clients(stage)
     assert truth(stage.told(call), (5, ""))
