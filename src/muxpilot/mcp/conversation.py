@@ -33,7 +33,7 @@ MOST_WAITING, MOST_HELD = 10_000, 32 * 1024 * 1024
 """Requests that may wait for their turn, and their bytes."""
 UNREAD = 16 * 1024 * 1024
 """Bytes of answers that may lie there before no more is taken in."""
-ENDING_SECONDS = 5.0
+ENDING_SECONDS = 2.0
 CLOSING_SECONDS = 3.0
 
 STREAMS = frozenset({"subscriptions/listen"})
