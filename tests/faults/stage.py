@@ -169,7 +169,10 @@ class Stage:
 
     def recorders(self) -> list[int]:
         """All that write a tape."""
-        told = [path.read_text().strip() for path in self.state.glob("panes/*/recorder-*")]
+        told = []
+        for path in self.state.glob("panes/*/recorder-*"):
+            with suppress(FileNotFoundError):  # Another one has taken its place.
+                told.append(path.read_text().strip())
         return [int(pid) for pid in told if pid and running(int(pid))]
 
     def note_ours(self) -> None:

@@ -101,6 +101,18 @@ def test_output_that_had_no_room_is_missed_aloud(stage: Stage, trial: Trial, run
     assert stage.runs_of() == 1
 
 
+@fault("disk full, and much of it is what the last command left")
+def test_what_was_recorded_makes_room_for_the_next_command(
+    stage: Stage, trial: Trial, run: int, disk: Path
+) -> None:
+    stage.ready()
+    stage.client.call("terminal", command=r"yes | head -c 300000 | tr '\n' '\r'", timeout=20)
+    fill(disk)
+    with trial.recovering(stage.pid, stage.lab.server_pid):
+        told = stage.told(stage.begin("terminal", command="seq 3000; (exit 3)", timeout=10))
+        assert truth(told, (3, "\n".join(map(str, range(1, 3001)))))
+
+
 @fault("disk full while a command ends")
 def test_an_end_that_can_not_be_noted_is_still_told(stage: Stage, trial: Trial, run: int, disk: Path) -> None:
     stage.ready()

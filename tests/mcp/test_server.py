@@ -249,3 +249,10 @@ def test_a_client_that_never_reads_does_not_stop_the_end(lab: Lab) -> None:
             client.start("tools/call", {"name": "list_panes", "arguments": {}})
         os.kill(client.process.pid, signal.SIGTERM)
         assert client.process.wait(10) == 0
+
+
+@pytest.mark.parametrize("offset", [2**53 + 1, 2**63, 10**40])
+def test_a_number_that_no_answer_could_hold_is_refused(client: RawClient, offset: int) -> None:
+    with pytest.raises(ToolError) as refused:
+        client.call("search_panes", pattern="x", offset=offset)
+    assert refused.value.condition == "bad_input"

@@ -59,6 +59,8 @@ def test_what_is_meant_comes_out(annotation: Any, value: object, found: object) 
         (int, True, "input should be a valid integer"),
         (int, 1.5, "input should be a valid integer"),
         (int, "1" * 10_000, "input should be a valid integer"),
+        (int, 2**53 + 1, "input should be an integer up to 9,007,199,254,740,992"),
+        (int, -1e20, "input should be an integer up to 9,007,199,254,740,992"),
         (float, "nan", "input should be a valid number"),
         (float, 10**400, "input should be a valid number"),
         (bool, "maybe", "input should be a valid boolean"),

@@ -12,6 +12,7 @@ import dataclasses
 import math
 import types
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -94,15 +95,22 @@ def _string(value: Any, path: Path, problems: list[Problem]) -> Any:
     return value
 
 
+LARGEST_INTEGER = 2**53
+"""Up to here JSON's numbers are exact, whoever reads them; and what is added to one can still be written."""
+
+
 def _integer(value: Any, path: Path, problems: list[Problem]) -> Any:
+    number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    try:
-        if isinstance(value, str) or (isinstance(value, float) and value.is_integer()):
-            return int(value)
-    except ValueError:
-        pass  # No number, or one of too many digits: told below, as every other value.
-    return _wrong(problems, path, "a valid integer")
+        number = value
+    elif isinstance(value, str) or (isinstance(value, float) and value.is_integer()):
+        with suppress(ValueError):  # No number, or one of too many digits: told below, as every other value.
+            number = int(value)
+    if number is None:
+        return _wrong(problems, path, "a valid integer")
+    if abs(number) > LARGEST_INTEGER:
+        return _wrong(problems, path, f"an integer up to {LARGEST_INTEGER:,}")
+    return number
 
 
 def _number(value: Any, path: Path, problems: list[Problem]) -> Any:

@@ -39,7 +39,6 @@ from muxpilot.terminal.starting import (
 )
 from muxpilot.terminal.store import Command, Shelf, Store
 from muxpilot.terminal.syntax import Fault, fault_in
-from muxpilot.terminal.tape import LARGEST_IDLE
 from muxpilot.terminal.transcript import Cue, Phase
 from muxpilot.tmux import TmuxServer
 
@@ -197,7 +196,7 @@ class Runner:
         if spot.pane_dead:
             yield
             return
-        if desk.running is None and desk.shelf.tape.size > LARGEST_IDLE:
+        if desk.running is None and desk.shelf.tape.is_in_the_way:
             desk.shelf.tape.empty()
             desk.position = 0
         try:

@@ -87,6 +87,7 @@ class Start:
 
     def prepare(self, command: str, cue: Cue) -> None:
         """All that may fail for want of room, before anything is noted or sent."""
+        self.shelf.tape.check_room()
         if self.loads(cue):
             self.shelf.write_command(command)
         elif cue.sourced:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import secrets
 import shlex
@@ -39,6 +40,8 @@ NOBODY = "0" * 16
 """A nonce that no command has."""
 LARGEST_IDLE = 1 << 20
 """Bytes that a tape may have when a command begins; a larger one is emptied first."""
+ROOM = 1 << 16
+"""Bytes that must be free on its disk for a command to begin: how it ends could not be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,22 @@ class Tape:
         """Begin anew. Its writer appends, so nothing is left of what was."""
         with contextlib.suppress(FileNotFoundError):
             os.truncate(self.path, 0)
+
+    @property
+    def is_in_the_way(self) -> bool:
+        """Whether what is on it, of commands that have ended, takes room that the next one needs."""
+        return self.size > LARGEST_IDLE or (self.size > 0 and self._room < ROOM)
+
+    @property
+    def _room(self) -> int:
+        """Bytes that are free on its disk."""
+        disk = os.statvfs(self.path.parent)
+        return disk.f_bavail * disk.f_frsize
+
+    def check_room(self) -> None:
+        """`OSError` where a command's output would find none."""
+        if self._room < ROOM:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     async def record(self, server: TmuxServer, pane_id: str) -> bool:
         """Have tmux write it from now on; False where somebody else has the pane's pipe."""
