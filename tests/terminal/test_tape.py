@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from pathlib import Path
 
 import pytest
 
 from muxpilot.terminal.bell import Bell
+from muxpilot.terminal.following import Clock
+from muxpilot.terminal.run import Runner
+from muxpilot.terminal.store import Store
 from muxpilot.terminal.tape import Tape
-from muxpilot.tmux import TmuxServer
+from muxpilot.tmux import TmuxServer, session_watch
 from tests.lab import Lab, eventually
 from tests.terminal.pen import Pen
 
@@ -41,6 +45,30 @@ async def test_somebody_elses_pipe_is_left_alone(server: TmuxServer, lab: Lab, t
             await bell.wait(10)
         bell.close()
     eventually(lambda: b"both" in (tmp_path / "theirs").read_bytes())
+
+
+async def test_what_could_not_be_recorded_beside_somebody_elses_pipe_is_told(
+    server: TmuxServer, lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """We are away, while more is written than tmux keeps for us."""
+    monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
+    pane_id = lab.tmux("new-window", "-P", "-F", "#{pane_id}", "exec bash --norc")
+    lab.tmux("pipe-pane", "-t", pane_id, "cat >/dev/null")
+    pipe, loop = tmp_path / "pipe", asyncio.get_running_loop()
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with pipe.open("w") as file:
+            loop.call_soon_threadsafe(time.sleep, 1.5)
+            file.write("filler\n" * 200_000)
+
+    writing = loop.run_in_executor(None, write)
+    runner = Runner(Store(tmp_path / "state"))
+    outcome = await runner.run(server, pane_id, f"cat {pipe}; (exit 7)", Clock(20))
+    await writing
+    assert outcome.command is not None
+    assert outcome.command.exit_code in {7, None}
+    assert "not recorded" in str(outcome.notes)
 
 
 async def test_a_tape_does_not_grow_without_end(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.sight import place_of
 from muxpilot.terminal.vigil import Interest, Vigil
 from muxpilot.terminal.wait_text import Hunt, wait_for_text
-from muxpilot.tmux import Deadline, TmuxServer, Version
+from muxpilot.tmux import Deadline, TmuxServer, Version, session_watch
 from tests.lab import Lab, eventually
 from tests.terminal.pen import Pen
 
@@ -379,6 +379,20 @@ async def test_a_vigil_that_watches_anew_is_still_rung_late(engine: TmuxServer, 
     vigil.stop()
 
 
+async def test_progress_is_told_also_where_there_is_always_something_to_see(
+    engine: TmuxServer, pen: Pen
+) -> None:
+    told = []
+
+    async def progress(seconds: float) -> None:
+        told.append(seconds)
+
+    vigil = Vigil(engine, await place_of(engine, pen.pane_id), SOON, progress)
+    vigil.ring()
+    await vigil.sleep()
+    assert told
+
+
 async def test_a_pane_that_moves_to_another_session_is_followed(lab: Lab, pen: Pen, agent: Agent) -> None:
     found = await meanwhile(
         agent.text("ready"),
@@ -439,23 +453,31 @@ async def test_where_nothing_runs_there_is_nothing_to_wait_for(engine: TmuxServe
     assert done.outcome == "nothing_running"
 
 
-async def test_a_flood_is_looked_through_without_falling_behind(lab: Lab, tmp_path: Path) -> None:
-    """Ten megabytes a second: with no bound at all a busy machine has no time left for whoever looks."""
-    (tmp_path / "flood").write_text("filler\n" * 70_000)
-    flood = f"trap - INT; while :; do cat {tmp_path}/flood; sleep 0.05; done"
-    lab.new_session("flood", f"trap : INT; ({flood}); cat")
+async def test_a_flood_is_looked_through_without_falling_behind(lab: Lab, engine: TmuxServer) -> None:
+    lab.new_session("flood", "trap : INT; yes filler; cat")
     pane_id = lab.tmux("display-message", "-p", "-t", "flood", "#{pane_id}")
-    patient = TmuxServer(
-        lab.endpoint, timeout=30
-    )  # The flood is in front of every answer, on a busy machine.
-    try:
-        found = await meanwhile(
-            Agent(patient, pane_id).text("\\^C", regex=True, seconds=40),
-            lambda: lab.tmux("send-keys", "-t", pane_id, "C-c"),
-        )
-    finally:
-        await patient.close()
+    found = await meanwhile(
+        Agent(engine, pane_id).text("\\^C", regex=True, seconds=40),
+        lambda: lab.tmux("send-keys", "-t", pane_id, "C-c"),
+    )
     assert found.outcome == "matched"
+
+
+async def test_output_that_nobody_could_look_through_is_told(
+    pen: Pen, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """We are away, while more is written than tmux keeps for us."""
+    monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
+    loop = asyncio.get_running_loop()
+
+    def write() -> None:
+        loop.call_soon_threadsafe(time.sleep, 1.5)
+        pen.write("filler\n" * 100_000)
+        pen.write("needle\n")
+        pen.settle("filler\n" * 100_000)
+
+    waited = await meanwhile(agent.text("needle", seconds=4), write)
+    assert (waited.outcome, waited.missed) == ("timeout", True)
 
 
 async def test_a_program_that_a_signal_ends_is_told_as_shells_do(lab: Lab, engine: TmuxServer) -> None:

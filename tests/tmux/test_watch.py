@@ -316,3 +316,19 @@ async def test_a_gap_is_told_and_the_stream_goes_on(
         await heard.until(Paused)
         await server.call("send-keys", "-t", pane, "Enter")
         await heard.until(b"END")
+
+
+async def test_a_gap_at_the_end_of_a_flood_is_told_too(
+    server: TmuxServer, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tmux gives up what it holds for us while it writes, and forgets to say so until it is spoken to."""
+    monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
+    pane = await new_pane(server, "yes flood | head -c 3000000; cat")
+    heard = Recorder()
+    async with watcher.pane("$0", pane, heard):
+        await server.call("send-keys", "-t", pane, "Enter")
+        await heard.until(b"flood")
+        time.sleep(1.5)  # noqa: ASYNC251 (the stall is the point)
+        await heard.until(Paused)
+        await server.call("send-keys", "-t", pane, "E''ND", "Enter")
+        await heard.until(b"E''ND")

@@ -71,6 +71,9 @@ class Running:
     def catch_up(self, shelf: Shelf) -> bool:
         """Read the tape to its end; whether there was anything new."""
         began = self.position
+        if shelf.tape.take_gap() and is_alive(self.command.shell_pid):
+            self.lost = True
+            self.transcript.lose()
         while not self.transcript.over and self.read_on(shelf) == CHUNK:
             pass
         return self.position != began

@@ -65,6 +65,7 @@ class Tape:
         """Names the recorder of now; a file of that name holds its process id. One that was stopped before it
         had quite started writes its id too, late: under another name, where it deceives nobody."""
         self._seen: tuple[bytes, int] = (b"", 0)
+        self._gap = False
 
     @property
     def size(self) -> int:
@@ -135,6 +136,11 @@ class Tape:
             return os.pread(handle, size, position)
         finally:
             os.close(handle)
+
+    def take_gap(self) -> bool:
+        """Whether something was not written to it, that nobody has been told of."""
+        gap, self._gap = self._gap, False
+        return gap
 
     def empty(self) -> None:
         """Begin anew. Its writer appends, so nothing is left of what was."""
@@ -239,11 +245,14 @@ class Tape:
             return
         facts = await facts_of_pane(server, _PIPE, pane_id)
         self.path.touch(0o600)
+        self._gap = False
         with self.path.open("ab", buffering=0) as file:
 
             def write(event: PaneEvent) -> None:
                 if isinstance(event, Output):
                     file.write(event.data)
+                else:
+                    self._gap = True
 
             async with server.watcher.pane(facts.session_id, pane_id, write):
                 yield

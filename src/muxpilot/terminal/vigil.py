@@ -101,9 +101,11 @@ class Vigil:
     async def sleep(self, until: float | None = None) -> None:
         """Until something calls for a look, or it is `until` (seconds since the beginning), or time is up."""
         end = self._end if until is None else min(self._end, self._began + until)
+        to_report = await self._report()
         while not self._bell.is_set() and (left := end - self._loop.time()) > 0:
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-                await asyncio.wait_for(self._bell.wait(), min(left, await self._report()))
+                await asyncio.wait_for(self._bell.wait(), min(left, to_report))
+            to_report = await self._report()
         self._bell.clear()
 
     async def _report(self) -> float:

@@ -39,7 +39,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class TextWait:
-    """How it came out. `tail` is the end of the screen, where nothing matched."""
+    """How it came out. `tail` is the end of the screen, where nothing matched; `missed`: some of the output
+    could not be looked through."""
 
     outcome: str
     hit: Hit | None
@@ -49,6 +50,7 @@ class TextWait:
     ending: Ending | None
     tail: list[str]
     elapsed: float
+    missed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class _Wait:
         self._unsure = False
         self._heard = ""
         self._was_there = False
+        self._missed = False
 
     def on_output(self, data: bytes) -> Interest:
         if self._scanner is None:
@@ -167,6 +170,7 @@ class _Wait:
         change = await change_since(eye, self._before, self._base, self._meter)
         visible, _ = self._echo.strip([Line(line) for line in self._before.lines])
         self._was_there = bool(self._hunt.wanted) and self._hunt.judge(visible) is not None
+        self._note_gaps(change)
         self._before, self._base = change.sight, change.reading
         self._start_scan(change)
         hit = None if change.missed else self._hunt.judge(self._echo.strip(change.lines)[0])
@@ -231,10 +235,15 @@ class _Wait:
             return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
         self._vigil.looked(self._vigil.elapsed - started)
         self._see(change.sight)
+        self._note_gaps(change)
         seen = [*self._doubtful, *_more_than(before, change)] if change.missed else change.lines
         hit = self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
         self._unsure = hit is None and self._hunt.judge(seen) is not None
         return hit
+
+    def _note_gaps(self, change: Change) -> None:
+        """What did not reach us, and is not in the scrollback either, has been looked at by nobody."""
+        self._missed |= change.missed and change.reading.since(self._base).gaps > 0
 
     def _see(self, sight: Sight) -> Sight:
         self._sight, self.last_place = sight, sight.place
@@ -257,6 +266,7 @@ class _Wait:
             ending,
             [] if hit is not None else self._tail(ending),
             self._vigil.elapsed,
+            hit is None and self._missed,
         )
 
     def _tail(self, ending: Ending | None) -> list[str]:

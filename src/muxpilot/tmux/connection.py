@@ -38,7 +38,8 @@ QUIET = "ignore-size,no-output"
 """Client flags: count for nobody's window size, and send no pane output."""
 
 NotificationSink = Callable[[Notification], None]
-Pending = tuple[asyncio.Future[Reply], Callable[[], None] | None]
+Pending = tuple[asyncio.Future[Reply], Callable[[], None] | None, float]
+"""Who waits, what is done the moment the reply is read, and since when."""
 
 
 class Connection:
@@ -110,6 +111,11 @@ class Connection:
         return not self._late and not self.closed.done()
 
     @property
+    def waited(self) -> float:
+        """Seconds for which the oldest command has gone without a reply."""
+        return self._loop.time() - self._pending[0][2] if self._pending else 0.0
+
+    @property
     def pid(self) -> int | None:
         return self._client.pid
 
@@ -141,10 +147,10 @@ class Connection:
             for future in futures:
                 future.cancel()
 
-    def post(self, argv: Sequence[str]) -> None:
+    def post(self, argv: Sequence[str], then: Callable[[], None] | None = None) -> None:
         """Send one command whose reply nobody waits for; nothing happens on a closed connection."""
         if not self.closed.done():
-            self._send([command_line(argv)])
+            self._send([command_line(argv)], then)
 
     def hang_up(self) -> None:
         """End the conversation now; `close` sees the process out."""
@@ -163,7 +169,8 @@ class Connection:
             self._parser.expect(nonce)
             parts += (line, nonce, b"\n")
         futures: list[asyncio.Future[Reply]] = [self._loop.create_future() for _ in lines]
-        self._pending.extend((future, then if future is futures[-1] else None) for future in futures)
+        now = self._loop.time()
+        self._pending.extend((future, then if future is futures[-1] else None, now) for future in futures)
         self._client.write(b"".join(parts))
         return futures
 
@@ -181,7 +188,7 @@ class Connection:
             return
         for event in events:
             if isinstance(event, Reply):
-                future, then = self._pending.popleft()
+                future, then, _ = self._pending.popleft()
                 if not future.done():
                     future.set_result(event)
                     if then is not None:

@@ -18,6 +18,7 @@ from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.door import Door
 from muxpilot.tmux.events import Notification, Output, Paused, SessionChanged
+from muxpilot.tmux.pulse import Pulse
 
 FLAGS = "ignore-size,pause-after=10"
 
@@ -55,6 +56,7 @@ class SessionWatch:
         self._silenced: set[str] = set()
         self._hushed: set[str] = set()
         self._facts = False
+        self._pulse: Pulse | None = None
 
     @classmethod
     async def open(cls, session_id: str, door: Door, deadline: Deadline) -> SessionWatch:
@@ -63,6 +65,8 @@ class SessionWatch:
             session_id, deadline, flags=FLAGS, on_notification=watch._on_notification
         )
         watch._connection.closed.add_done_callback(lambda _: watch._on_end())
+        connection = watch._connection
+        watch._pulse = Pulse(lambda: connection.waited, watch._drop, watch._nudge)
         return watch
 
     @property
@@ -163,12 +167,25 @@ class SessionWatch:
             return
         if isinstance(event, Paused):
             self._post(event.pane_id, "continue")
+        elif self._pulse is not None:
+            self._pulse.heard(event.pane_id, event.behind_ms)
         for sink in tuple(sinks):
             sink(event)
 
     def _silence(self, pane_id: str) -> None:
         if pane_id not in self._silenced and self._post(pane_id, "pause"):
             self._silenced.add(pane_id)
+
+    def _drop(self, pane_id: str) -> None:
+        """What tmux holds of this pane for us is given up, its watchers hear so, and the rest goes on."""
+        if pane_id in self._sinks and self._connection is not None:
+            gap = Paused(pane_id)  # tmux tells it too, but within its reply.
+            self._connection.post(["refresh-client", "-A", f"{pane_id}:pause"], lambda: self._on_pane(gap))
+
+    def _nudge(self) -> None:
+        """Whatever makes tmux write, and does nothing."""
+        if self._connection is not None:
+            self._connection.post(["has-session", "-t", self._session_id])
 
     def _post(self, pane_id: str, what: str) -> bool:
         """False while the connection is still being opened: there will be another occasion."""
@@ -182,6 +199,8 @@ class SessionWatch:
             self._connection.hang_up()
 
     def _on_end(self) -> None:
+        if self._pulse is not None:
+            self._pulse.stop()
         sinks = [sink for of_pane in self._sinks.values() for sink in of_pane]
         for hear in (*sinks, *self._residents):
             hear(Ended())

@@ -127,6 +127,8 @@ def _facts(found: TextWait, pane_id: str, timeout: float) -> dict[str, Any]:
     }
     if found.ending is not None:
         facts["exit_status"] = found.ending.status
+    if found.missed:
+        facts["output_missed"] = True
     return facts
 
 
@@ -137,4 +139,6 @@ def _told(found: TextWait, pane_id: str) -> str:
     notes = [f"{pane_id}: {said}, {when}"]
     if found.at_entry and found.hit is None:
         notes.append("[it stands there from before; nothing new matched]")
+    if found.missed:
+        notes.append("[more was written than could be read: it may have been there, and gone again]")
     return "\n".join([*notes, *lines])
