@@ -1,12 +1,12 @@
 """What keeps a watching connection from standing still.
 
 tmux puts its answers behind the output that came before them, and sends output a few kilobytes at a time: who
-is behind a flood stays behind it. And where it gives up on a pane while it writes (`pause-after`, all versions
-up to 3.7), it forgets to write what else it holds, the news of that too, until something makes it write.
+is behind a flood stays behind it. And where it gives up on a pane while it writes (`pause-after`, in every
+version up to 3.7), it forgets to write what else it holds, the news of that too, until something makes it.
 
 Rules it keeps:
 - An answer that is late because of old output is fetched: that output is dropped, and its watchers hear so.
-- Whenever output has stopped coming, tmux is spoken to once. Otherwise nothing is asked while nothing happens.
+- Whenever output has stopped coming, tmux is spoken to once. Else nothing is asked while nothing happens.
 """
 
 from __future__ import annotations
