@@ -215,6 +215,20 @@ def test_insert_mode_moves_the_rest_of_the_line(written: str, text: str) -> None
 @pytest.mark.parametrize(
     ("written", "text"),
     [
+        ("\ta\r\x1b[@", " " * 9 + "a"),
+        ("x\ta\r\x1b[P", " " * 7 + "a"),
+        ("x\ta\r\x1b[4hy", "yx" + " " * 7 + "a"),
+        ("x\ta\r\x1b[@", " x" + " " * 7 + "a"),
+        ("x\ta\x1b[@", "x\ta"),
+    ],
+)
+def test_a_tab_that_is_moved_is_as_wide_as_before(written: str, text: str) -> None:
+    assert shown(written) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
         ("\x1b[2;3r\x1b[?6hX", "a\nX\nc\nd"),
         ("\x1b[2;3r\x1b[?6h\x1b[9;1HX", "a\nb\nX\nd"),
         ("\x1b[2;3r\x1b[?6h\x1b[?6lX", "X\nb\nc\nd"),

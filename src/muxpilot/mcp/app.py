@@ -54,7 +54,8 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
         arguments = request.given("arguments", dict) if request.params.get("arguments") is not None else {}
         _check_input(request)
         call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
-        context = replace(request.context, report=_reporter(request))
+        report = _reporter(request)
+        context = request.context if report is None else replace(request.context, report=report)
         return await audit.recorded(call, toolbox.call(context, name, arguments))
 
     async def discover(_: Request) -> Answer:

@@ -52,17 +52,25 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
-    cells = zip(*(_column([*map(itemgetter(name), rows)]) for name in columns), strict=True)
+    return table_of({name: [*map(itemgetter(name), rows)] for name in columns}, columns)
+
+
+def table_of(values: Mapping[str, Sequence[object]], columns: Sequence[str]) -> str:
+    """The same from whole columns."""
+    cells = zip(*(_column(values[name]) for name in columns), strict=True)
     return "\n".join(map("\t".join, [columns, *cells]))
 
 
-def _column(values: Sequence[object]) -> list[str]:
+def _column(values: Sequence[Any]) -> Sequence[str]:
     """Looked at as a whole: nearly always it is of one kind, and nothing has to be made visible."""
-    kinds = {*map(type, values)}
-    words = [*map(str if kinds <= {int, str} else _word, values)]
-    if not "".join(words).isprintable():
-        words = [_CONTROL.sub(_visible, word) for word in words]
-    return words
+    words: Sequence[str] = values
+    try:
+        plain = "".join(words).isprintable()
+    except TypeError:  # They are no words yet.
+        plain = {*map(type, values)} <= {int}
+        words = [*map(str if plain else _word, values)]
+        plain = plain or "".join(words).isprintable()
+    return words if plain else [_CONTROL.sub(_visible, word) for word in words]
 
 
 def cell(value: object) -> str:

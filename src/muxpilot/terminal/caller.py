@@ -7,9 +7,8 @@ Pane ids are only unique within one tmux server, so the sockets decide: an agent
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal.model import Pane
@@ -29,11 +28,11 @@ class Caller:
     def is_pane(self, pane_id: str, server: TmuxServer) -> bool:
         return self.pane_id == pane_id and self.may_be_on(server)
 
-    def mark(self, rows: Iterable[dict[str, Any]], server: TmuxServer) -> None:
-        """Say of each pane whether it is ours."""
-        here = self.pane_id if self.may_be_on(server) else None
-        for row in rows:
-            row["is_caller"] = row["pane_id"] == here
+    def among(self, pane_ids: Sequence[str], server: TmuxServer) -> list[bool]:
+        """Of each pane, whether it is ours."""
+        if not self.may_be_on(server):
+            return [False] * len(pane_ids)
+        return [pane_id == self.pane_id for pane_id in pane_ids]
 
     def may_be_on(self, server: TmuxServer) -> bool:
         if self.pane_id is None:

@@ -99,6 +99,18 @@ class Row:
         self._cut(start)
         self._cut(end)
         self._parts[start:end] = new
+        if len(new) != end - start:
+            self._spread_tabs(start + len(new))
+
+    def _spread_tabs(self, column: int) -> None:
+        """Those that have been moved do not reach to a stop any more: blanks stand in their place."""
+        if not any(cell.startswith("\t") for cell in self._parts[column:]):
+            return
+        in_tab = False
+        for at in range(column, len(self._parts)):
+            in_tab = self._parts[at].startswith("\t") or (in_tab and self._parts[at] == _REST)
+            if in_tab:
+                self._parts[at] = " " + self._parts[at][1:]
 
     def _reach(self, column: int) -> None:
         cells = self._cells()

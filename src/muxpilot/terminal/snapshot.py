@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from muxpilot.terminal.model import BriefPane, Client, Pane, Session, Window
-from muxpilot.tmux import Columns, TmuxServer
+from muxpilot.tmux import Columns, Table, TmuxServer
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Snapshot:
     windows: Sequence[Window] = ()
     panes: Sequence[Pane] = ()
     clients: Sequence[Client] = ()
-    brief_panes: Sequence[dict[str, Any]] = ()
-    """The fields of `BriefPane`."""
+    brief_panes: Table = field(default_factory=dict)
+    """The fields of `BriefPane`, by column."""
 
     @cached_property
     def session_by_id(self) -> dict[str, Session]:
@@ -83,7 +83,7 @@ async def take_snapshot(
     replies = await server.call_all(commands, timeout=timeout)
     version = await server.server_version(timeout)
     found: dict[str, Any] = {
-        part: (request.read_dicts if part == BRIEF_PANES else request.read)(reply.text, version)
+        part: (request.read_table if part == BRIEF_PANES else request.read)(reply.text, version)
         for part, request, reply in zip(parts, requests, replies, strict=True)
     }
     return Snapshot(**found)

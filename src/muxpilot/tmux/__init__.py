@@ -9,7 +9,7 @@ from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
-from muxpilot.tmux.formats import Columns
+from muxpilot.tmux.formats import Columns, Table
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
@@ -40,6 +40,7 @@ __all__ = [
     "Reply",
     "ServerPool",
     "SessionEvent",
+    "Table",
     "TmuxServer",
     "Version",
     "Watcher",

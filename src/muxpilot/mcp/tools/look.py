@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, table, table_of
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
@@ -17,7 +18,6 @@ from muxpilot.mcp.views import (
     PANE_COLUMNS,
     SESSION_COLUMNS,
     WINDOW_COLUMNS,
-    pane_view,
     session_view,
     window_view,
 )
@@ -25,6 +25,7 @@ from muxpilot.terminal import reading
 from muxpilot.terminal.filters import keep
 from muxpilot.terminal.snapshot import BRIEF_PANES, CLIENTS, PANES, SESSIONS, WINDOWS
 from muxpilot.terminal.target import panes_within, parts_for, place_of_panes, resolve_session
+from muxpilot.tmux import Table
 
 
 @tool(Tier.READONLY)
@@ -64,13 +65,19 @@ async def list_panes(
     if filters:
         return await _filtered_panes(context, target, filters, server, parts)
     snapshot = await context.snapshot(server, BRIEF_PANES, *parts)
-    rows = snapshot.brief_panes
+    panes = snapshot.brief_panes
     if target is not None:
-        session_id, window_id = place_of_panes(snapshot, target)
-        rows = [row for row in rows if row["session_id"] == session_id]
-        rows = [row for row in rows if window_id in (None, row["window_id"])]
-    context.caller.mark(rows, context.tmux(server))
-    return _listing("panes", rows, PANE_COLUMNS, None)
+        panes = _of(panes, *place_of_panes(snapshot, target))
+    panes["is_caller"] = context.caller.among(panes["pane_id"], context.tmux(server))
+    rows = [dict(zip(panes, values)) for values in zip(*panes.values())]  # noqa: B905 (it costs a tenth)
+    return Result(table_of(panes, PANE_COLUMNS), {"panes": rows})
+
+
+def _of(panes: Table, session_id: str, window_id: str | None) -> Table:
+    """Those of one session, or of one window in it."""
+    places = zip(panes["session_id"], panes["window_id"], strict=True)
+    there = [session == session_id and window_id in (None, window) for session, window in places]
+    return {name: list(compress(column, there)) for name, column in panes.items()}
 
 
 async def _filtered_panes(
@@ -84,8 +91,7 @@ async def _filtered_panes(
     snapshot = await context.snapshot(server, PANES, SESSIONS, *parts)
     panes = snapshot.panes if target is None else panes_within(snapshot, target)
     names = {one.session_id: one.session_name for one in snapshot.sessions}
-    rows = [{**pane_view(one), "session_name": names.get(one.session_id)} for one in panes]
-    context.caller.mark(rows, context.tmux(server))
+    rows = [{**context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes]
     kept = keep(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
     listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in kept]
     return Result(table(listed, PANE_COLUMNS), {"panes": listed})
