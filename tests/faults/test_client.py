@@ -16,7 +16,7 @@ from tests.lab import eventually, rss_mb
 from tests.mcp.client import Json
 
 FLOOD = 10_000
-MOST_MB = 200
+MOST_MB = 100
 """Megabytes that answers which nobody reads may cost."""
 
 

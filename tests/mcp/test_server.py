@@ -101,6 +101,20 @@ def test_three_hundred_calls_at_once_are_all_answered(client: RawClient) -> None
         assert client.wait(number)["result"]["structuredContent"]["panes"]
 
 
+def test_many_large_answers_at_once_are_all_whole(lab: Lab) -> None:
+    lab.new_session("main", "cat")
+    lab.tmux("set-option", "-g", "history-limit", "50000")
+    pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "seq 20000; exec sleep 1000")
+    eventually(lambda: "20000" in lab.screen(pane))
+    with mcp_server(lab) as client:
+        client.call("list_panes")
+        asked = {"name": "capture_pane", "arguments": {"target": pane, "start": -30000, "max_lines": None}}
+        numbers = [client.start("tools/call", asked) for _ in range(60)]
+        for number in numbers:
+            text = client.wait(number)["result"]["content"][0]["text"]
+            assert text.split("\n") == [str(line) for line in range(1, 20001)]
+
+
 def test_a_large_argument_is_typed_or_refused_not_lost(client: RawClient) -> None:
     with pytest.raises(ToolError, match="no session"):
         client.call("capture_pane", target="x" * 1_000_000)

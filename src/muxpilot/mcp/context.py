@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from muxpilot.config import Settings
+from muxpilot.mcp.large import LargeAnswers
 from muxpilot.mcp.views import pane_view
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
@@ -42,6 +43,7 @@ class Context:
     terminals: Terminals
     read: Reader
     """Calls another tool that changes nothing, and returns its answer."""
+    large: LargeAnswers = field(default_factory=LargeAnswers)
     report: Report | None = None
     """Tells the client how far this call has come, where it asked to be told."""
 

@@ -83,6 +83,7 @@ class Conversation:
         self.kept: dict[str, Any] = {}
         self._service = service
         self._wire = wire
+        service.context.large.drained = wire.drain
         self._speaker: Speaker | None = None
         self._running: dict[jsonrpc.Number, _Running] = {}
         self._tasks: set[_Running] = set()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+
 from muxpilot.errors import BadInput
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.tmux import TmuxServer, read_pane
@@ -10,24 +13,38 @@ MANY = 2000
 """Lines from which on it is worth a process of its own."""
 
 
+Turn = Callable[[], AbstractAsyncContextManager[None]]
+
+
 async def capture(
-    server: TmuxServer, pane_id: str, start: int | None, end: int | None
+    server: TmuxServer, pane_id: str, start: int | None, end: int | None, turn: Turn = nullcontext
 ) -> tuple[Place, list[str]]:
     """Where the pane was just before, and its lines from `start` (default: top of the screen) to `end`
-    (default: its bottom), blank ones at the end left out.
+    (default: its bottom), blank ones at the end left out. `turn` is awaited before many are read.
 
     Raises:
         BadInput: the pane has no such lines. tmux itself would answer with others.
     """
     place = await place_of(server, pane_id)
+    first, last = _within(place, start, end)
+    if last - first <= MANY:
+        text = await read_pane(server, pane_id, start=first, end=last)
+    else:
+        async with turn():
+            place = await place_of(server, pane_id)
+            first, last = _within(place, start, end)
+            text = await read_pane(server, pane_id, start=first, end=last, by_process=True)
+    return place, text.rstrip("\n").split("\n")
+
+
+def _within(place: Place, start: int | None, end: int | None) -> tuple[int, int]:
+    """The first and the last line, of those that there are."""
     top, bottom = -place.history_size, place.pane_height - 1
     first, last = 0 if start is None else start, bottom if end is None else end
     if end is not None and last < first:
         raise BadInput(f"end ({last}) is before start ({first})", hint="Lines count downwards")
     if first > bottom or last < top:
         raise BadInput(
-            f"lines {first} to {last} are outside of pane {pane_id}", hint=f"It has {top} to {bottom}"
+            f"lines {first} to {last} are outside of pane {place.pane_id}", hint=f"It has {top} to {bottom}"
         )
-    first, last = max(first, top), min(last, bottom)
-    text = await read_pane(server, pane_id, start=first, end=last, by_process=last - first > MANY)
-    return place, text.rstrip("\n").split("\n")
+    return max(first, top), min(last, bottom)
