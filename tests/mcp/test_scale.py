@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from muxpilot.config import Settings
@@ -61,7 +62,7 @@ async def test_list_panes_over_500_panes_is_one_command_in_one_round_trip(contex
     await tmux.call_all([["new-window", "-d", "-t", "main", "exec cat"]] * 499)
     writes = written(tmux)
     result = await look.list_panes.call(context, {})
-    assert len(result["structuredContent"]["panes"]) == 500
+    assert len(orjson.loads(orjson.dumps(result["structuredContent"]))["panes"]) == 500
     assert writes == [[b"list-panes"]]
 
 

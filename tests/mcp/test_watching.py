@@ -21,9 +21,15 @@ def client(lab: Lab, request: pytest.FixtureRequest) -> Iterator[RawClient]:
         yield client
 
 
-def test_a_wait_ends_with_the_line_that_came(client: RawClient) -> None:
-    client.call("send_keys", target="%1", keys="sleep 0.2; echo server listening on 80")
-    found = client.call("wait_for_text", patterns=["listening", "started"], stop=["rror"], target="%1")
+def test_a_wait_ends_with_the_line_that_came(client: RawClient, lab: Lab) -> None:
+    client.call("send_keys", target="%1", keys="read go; echo server listening on 80")
+    arguments = {"patterns": ["listening", "started"], "stop": ["rror"], "target": "%1"}
+    params = {"name": "wait_for_text", "arguments": arguments, "_meta": {"progressToken": 1}}
+    number = client.start("tools/call", params)
+    while not client.notifications:
+        client.call("list_sessions")
+    lab.tmux("send-keys", "-t", "%1", "Enter")
+    found = client.wait(number)["result"]["structuredContent"]
     assert (found["found"], found["outcome"], found["matched_index"]) == (True, "matched", 0)
     assert found["matched_lines"] == ["server listening on 80"]
     assert found["matched_at_entry"] is False

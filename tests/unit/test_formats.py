@@ -74,3 +74,30 @@ def test_the_dollar_that_tmux_34_escapes_is_restored() -> None:
     text = printed([Thing(r"a\$HOME \$1", "%1", 0, False, None, r"\${x}")], request.mark)
     (row,) = request.read(text, Version(3, 4))
     assert (row.name, row.path) == (r"a$HOME \$1", "${x}")
+
+
+@given(st.lists(things, max_size=5))
+def test_a_table_has_the_same_in_words(rows: list[Thing]) -> None:
+    request = THINGS.request()
+    table = request.read_table(printed(rows, request.mark), ANY)
+    assert list(table.kinds) == list(table.words) == ["name", "thing_id", "size", "busy", "code", "path"]
+    said = [
+        (one.name, one.thing_id, str(one.size), str(int(one.busy)), _number(one.code), one.path)
+        for one in rows
+    ]
+    assert list(zip(*table.words.values(), strict=True)) == said
+
+
+@pytest.mark.parametrize("words", ["%1 x 0 0", "%1 0 0 x", "%1 ²  0 0"])
+def test_a_table_has_no_word_of_the_wrong_kind(words: str) -> None:
+    request = THINGS.request()
+    with pytest.raises(ProtocolBroken):
+        request.read_table(f"{words}{request.mark}a{request.mark}b{request.mark}", ANY)
+
+
+def test_a_table_without_some_rows_and_with_another_column() -> None:
+    request = THINGS.request()
+    rows = [Thing(name, "%1", 0, False, None, "") for name in "abc"]
+    table = request.read_table(printed(rows, request.mark), ANY).only([True, False, True])
+    assert table.with_flags("ours", [True, False]).words["ours"] == ["1", "0"]
+    assert table.words["name"] == ["a", "c"]

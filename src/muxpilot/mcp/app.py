@@ -53,10 +53,13 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
         name = request.given("name", str)
         arguments = request.given("arguments", dict) if request.params.get("arguments") is not None else {}
         _check_input(request)
-        call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
         report = _reporter(request)
         context = request.context if report is None else replace(request.context, report=report)
-        return await audit.recorded(call, toolbox.call(context, name, arguments))
+        answer = toolbox.call(context, name, arguments)
+        if not audit.is_kept:
+            return await answer
+        call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
+        return await audit.recorded(call, answer)
 
     async def discover(_: Request) -> Answer:
         return eras.discovery(about)

@@ -51,6 +51,10 @@ class Audit:
         self._lost = 0
         self._torn = False
 
+    @property
+    def is_kept(self) -> bool:
+        return self._sink is not None
+
     async def recorded(self, call: Call, answer: Awaitable[Wire]) -> Wire:
         """The answer, and a line about it."""
         started = time.monotonic()

@@ -180,14 +180,14 @@ class Conversation:
         return jsonrpc.result(call.number, eras.greeting(self._speaker, self._service.instructions))
 
     async def _run(self, call: jsonrpc.Call, running: _Running) -> None:
-        answer = jsonrpc.error(call.number, _stopping())
+        answer: bytes | None = None
         try:
             with running.scope:
                 answer = await self._answer(call)
+            if not running.cancelled:
+                self._wire.write(answer or jsonrpc.error(call.number, _stopping()))
         finally:
             self._forget(call, running)
-        if not running.cancelled:
-            self._wire.write(answer)
 
     def _forget(self, call: jsonrpc.Call, running: _Running) -> None:
         was_full = self.is_full

@@ -52,16 +52,11 @@ def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plai
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Tab-separated, with a heading."""
-    return table_of({name: [*map(itemgetter(name), rows)] for name in columns}, columns)
-
-
-def table_of(values: Mapping[str, Sequence[object]], columns: Sequence[str]) -> str:
-    """The same from whole columns."""
-    cells = zip(*(_column(values[name]) for name in columns), strict=True)
+    cells = zip(*(column_of([*map(itemgetter(name), rows)]) for name in columns), strict=True)
     return "\n".join(map("\t".join, [columns, *cells]))
 
 
-def _column(values: Sequence[Any]) -> Sequence[str]:
+def column_of(values: Sequence[Any]) -> Sequence[str]:
     """Looked at as a whole: nearly always it is of one kind, and nothing has to be made visible."""
     words: Sequence[str] = values
     try:
@@ -74,7 +69,7 @@ def _column(values: Sequence[Any]) -> Sequence[str]:
 
 
 def cell(value: object) -> str:
-    return _column([value])[0]
+    return column_of([value])[0]
 
 
 def _word(value: object) -> str:

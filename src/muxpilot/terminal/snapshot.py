@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ class Snapshot:
     windows: Sequence[Window] = ()
     panes: Sequence[Pane] = ()
     clients: Sequence[Client] = ()
-    brief_panes: Table = field(default_factory=dict)
+    brief_panes: Table = Table({}, {})  # noqa: RUF009 (never changed)
     """The fields of `BriefPane`, by column."""
 
     @cached_property

@@ -11,15 +11,35 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import compress
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from muxpilot.errors import ProtocolBroken
 from muxpilot.tmux.version import Version
 
 Row = TypeVar("Row")
-Table = dict[str, Sequence[Any]]
-"""Rows by column."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Table:
+    """Rows by column, in words: for long lists, which are only passed on.
+
+    Of a number that has no value the word is empty, of a flag it is 1 or 0.
+    """
+
+    words: Mapping[str, Sequence[str]]
+    kinds: Mapping[str, Any]
+
+    def only(self, kept: Sequence[bool]) -> Table:
+        """The rows for which this is true."""
+        return Table({name: list(compress(column, kept)) for name, column in self.words.items()}, self.kinds)
+
+    def with_flags(self, name: str, flags: Iterable[bool]) -> Table:
+        column = ["1" if flag else "0" for flag in flags]
+        return Table({**self.words, name: column}, {**self.kinds, name: bool})
+
 
 _DOLLAR = re.compile(r"\\(\$(?=[A-Za-z_{]))")
 
@@ -52,6 +72,21 @@ _CONVERTERS: dict[Any, Callable[[Sequence[str]], Sequence[Any]]] = {
 """A whole column at a time: a thousand panes have some ten thousand values."""
 
 
+def _digits(column: Sequence[str], nothing: str) -> Sequence[str]:
+    together = "".join(column)
+    if together.isascii() and together.isdigit() and all(column):  # Nearly always.
+        return column
+    return [str(int(text)) if text else nothing for text in column]
+
+
+_IN_WORDS: dict[Any, Callable[[Sequence[str]], Sequence[str]]] = {
+    str: lambda column: column,
+    int: lambda column: _digits(column, "0"),
+    bool: lambda column: ["0" if text in _OFF else "1" for text in column],
+    int | None: lambda column: _digits(column, ""),
+}
+
+
 class Columns(Generic[Row]):
     """The fields of one row type, ready to ask for and to read back."""
 
@@ -67,7 +102,8 @@ class Columns(Generic[Row]):
         self._width = 1 + len(texts)
         asked = [" ".join(formats[name] for name in plain), *(formats[name] for name in texts)]
         self._format = "".join(f"{one}\0" for one in asked)
-        self._converters = [_CONVERTERS[hints[name]] for name in names]
+        self._kinds = [hints[name] for name in names]
+        self.kinds = dict(zip(names, self._kinds, strict=True))
         places = (plain or [""]) + texts
         self._order = [places.index(name) for name in names]
 
@@ -81,11 +117,19 @@ class Columns(Generic[Row]):
     def rows(self, text: str, mark: str) -> list[Row]:
         return [self._row_type(*values) for values in zip(*self._columns(text, mark), strict=True)]
 
-    def by_name(self, text: str, mark: str) -> Table:
-        """The same by columns: for long lists, which are only passed on."""
-        return dict(zip(self._names, self._columns(text, mark), strict=True))
+    def table(self, text: str, mark: str) -> Table:
+        """The same by columns, each word looked at and none converted."""
+        columns = zip(self._names, self._words(text, mark), self._kinds, strict=True)
+        with _told():
+            return Table({name: _IN_WORDS[kind](words) for name, words, kind in columns}, self.kinds)
 
     def _columns(self, text: str, mark: str) -> list[Sequence[Any]]:
+        with _told():
+            columns = zip(self._kinds, self._words(text, mark), strict=True)
+            return [_CONVERTERS[kind](words) for kind, words in columns]
+
+    def _words(self, text: str, mark: str) -> list[Sequence[str]]:
+        """By column, in the order of the names."""
         cells = text.split(mark)
         width = self._width
         if len(cells) % width != 1 % width or cells.pop() not in {"", "\n"}:
@@ -97,10 +141,15 @@ class Columns(Generic[Row]):
         if len(plain) * width != count * len(cells):
             raise ProtocolBroken("tmux sent another number of values than were asked for")
         columns = [*(plain[at::count] for at in range(count)), *(cells[at::width] for at in range(1, width))]
-        try:
-            return [convert(columns[at]) for convert, at in zip(self._converters, self._order, strict=True)]
-        except ValueError as error:
-            raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
+        return [columns[at] for at in self._order]
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise ProtocolBroken(f"tmux sent a value of the wrong kind: {error}") from None
 
 
 def _formats(row_type: type[Any]) -> dict[str, str]:
@@ -125,4 +174,4 @@ class Request(Generic[Row]):
         return self.columns.rows(as_meant(text, version), self.mark)
 
     def read_table(self, text: str, version: Version) -> Table:
-        return self.columns.by_name(as_meant(text, version), self.mark)
+        return self.columns.table(as_meant(text, version), self.mark)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
+
+import orjson
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError
@@ -53,7 +54,7 @@ async def batch_read(
         left -= len(text)
         if answer.get("isError"):
             raise _Said(text)
-        left -= len(json.dumps(answer.get("structuredContent", "")))
+        left -= len(orjson.dumps(answer.get("structuredContent", "")))
         return {"tool": operation.tool, "text": text, "data": answer.get("structuredContent")}
 
     results, stopped_at = await _each(operations, on_error, run)

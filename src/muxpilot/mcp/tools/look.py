@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
 from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, table, table_of
+from muxpilot.mcp.listing import listing
+from muxpilot.mcp.results import Result, table
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
@@ -68,16 +68,14 @@ async def list_panes(
     panes = snapshot.brief_panes
     if target is not None:
         panes = _of(panes, *place_of_panes(snapshot, target))
-    panes["is_caller"] = context.caller.among(panes["pane_id"], context.tmux(server))
-    rows = [dict(zip(panes, values)) for values in zip(*panes.values())]  # noqa: B905 (it costs a tenth)
-    return Result(table_of(panes, PANE_COLUMNS), {"panes": rows})
+    ours = context.caller.among(panes.words["pane_id"], context.tmux(server))
+    return listing("panes", panes.with_flags("is_caller", ours), PANE_COLUMNS)
 
 
 def _of(panes: Table, session_id: str, window_id: str | None) -> Table:
     """Those of one session, or of one window in it."""
-    places = zip(panes["session_id"], panes["window_id"], strict=True)
-    there = [session == session_id and window_id in (None, window) for session, window in places]
-    return {name: list(compress(column, there)) for name, column in panes.items()}
+    places = zip(panes.words["session_id"], panes.words["window_id"], strict=True)
+    return panes.only([place[0] == session_id and window_id in (None, place[1]) for place in places])
 
 
 async def _filtered_panes(
