@@ -218,6 +218,11 @@ class _PipeOutbox(asyncio.streams.FlowControlMixin):
     emptied: Callable[[], None]
     lost: Callable[[], None]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._draining = asyncio.Lock()
+        """Before Python 3.10.6 only one may wait at a time."""
+
     def write(self, line: bytes) -> None:
         self.writer.write(line)
 
@@ -225,7 +230,8 @@ class _PipeOutbox(asyncio.streams.FlowControlMixin):
         return self.writer.transport.get_write_buffer_size()
 
     async def drain(self) -> None:
-        await self.writer.drain()
+        async with self._draining:
+            await self.writer.drain()
 
     def close(self) -> None:
         if not self.writer.transport.is_closing():
