@@ -99,3 +99,8 @@ async def test_a_bell_rings_at_once_and_not_before(tmp_path: Path) -> None:
     bell.ring()
     await bell.wait(10)
     bell.close()
+
+
+async def test_a_file_system_that_does_not_count_its_blocks_has_room() -> None:
+    assert os.statvfs("/proc").f_blocks == 0
+    Tape(Path("/proc")).check_room()

@@ -154,9 +154,9 @@ class Tape:
 
     @property
     def _room(self) -> int:
-        """Bytes that are free on its disk."""
+        """Bytes that are free on its disk; some file systems count none, and have no end that is known."""
         disk = os.statvfs(self.path.parent)
-        return disk.f_bavail * disk.f_frsize
+        return disk.f_bavail * disk.f_frsize if disk.f_blocks else LARGEST
 
     def check_room(self) -> None:
         """`OSError` where a command's output would find none."""
