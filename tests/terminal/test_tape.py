@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+import anyio
 import pytest
 
 from muxpilot.terminal.bell import Bell
@@ -47,13 +48,20 @@ async def test_somebody_elses_pipe_is_left_alone(server: TmuxServer, lab: Lab, t
     eventually(lambda: b"both" in (tmp_path / "theirs").read_bytes())
 
 
+@pytest.fixture
+async def piped(server: TmuxServer, lab: Lab) -> str:
+    """A pane with a shell, and somebody else's pipe on it."""
+    pane_id = lab.tmux("new-window", "-P", "-F", "#{pane_id}", "exec bash --norc")
+    lab.tmux("pipe-pane", "-t", pane_id, "cat >/dev/null")
+    return pane_id
+
+
+@pytest.mark.parametrize("end", ["(exit 7)", "exit 7"])
 async def test_what_could_not_be_recorded_beside_somebody_elses_pipe_is_told(
-    server: TmuxServer, lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: TmuxServer, piped: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """We are away, while more is written than tmux keeps for us."""
     monkeypatch.setattr(session_watch, "FLAGS", "ignore-size,pause-after=1")
-    pane_id = lab.tmux("new-window", "-P", "-F", "#{pane_id}", "exec bash --norc")
-    lab.tmux("pipe-pane", "-t", pane_id, "cat >/dev/null")
     pipe, loop = tmp_path / "pipe", asyncio.get_running_loop()
     os.mkfifo(pipe)
 
@@ -64,11 +72,35 @@ async def test_what_could_not_be_recorded_beside_somebody_elses_pipe_is_told(
 
     writing = loop.run_in_executor(None, write)
     runner = Runner(Store(tmp_path / "state"))
-    outcome = await runner.run(server, pane_id, f"cat {pipe}; (exit 7)", Clock(20))
+    outcome = await runner.run(server, piped, f"cat {pipe}; {end}", Clock(20))
     await writing
     assert outcome.command is not None
     assert outcome.command.exit_code in {7, None}
     assert "not recorded" in str(outcome.notes)
+
+
+async def test_what_came_between_two_calls_beside_somebody_elses_pipe_is_told(
+    server: TmuxServer, piped: str, tmp_path: Path, lab: Lab
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    runner = Runner(Store(tmp_path / "state"))
+    first = await runner.run(server, piped, f"echo one; cat {pipe}; (exit 7)", Clock(0.5))
+    assert (first.state, first.excerpt.text, first.notes) == ("running", "one", ())
+    pipe.write_text("two\n")
+    eventually(lambda: "two" in lab.screen(piped))
+    last = await runner.look(server, piped, Clock(5))
+    assert "not recorded" in str(last.notes)
+
+
+async def test_a_tape_that_has_no_room_has_a_gap(server: TmuxServer, piped: str, tmp_path: Path) -> None:
+    (tmp_path / "tape").symlink_to("/dev/full")
+    tape = Tape(tmp_path)
+    async with tape.recorded(server, piped):
+        await server.call("send-keys", "-t", piped, "x")
+        with anyio.fail_after(10):
+            while not tape.take_gap():
+                await anyio.sleep(0.01)
 
 
 async def test_a_tape_does_not_grow_without_end(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:

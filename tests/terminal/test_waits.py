@@ -19,7 +19,7 @@ from muxpilot.terminal.keys import send_keys
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.sight import place_of
 from muxpilot.terminal.vigil import Interest, Vigil
-from muxpilot.terminal.wait_text import Hunt, wait_for_text
+from muxpilot.terminal.wait_text import LAST_LOOK, Hunt, wait_for_text
 from muxpilot.tmux import Deadline, TmuxServer, Version, session_watch
 from tests.lab import Lab, eventually
 from tests.terminal.pen import Pen
@@ -461,6 +461,39 @@ async def test_a_flood_is_looked_through_without_falling_behind(lab: Lab, engine
         lambda: lab.tmux("send-keys", "-t", pane_id, "C-c"),
     )
     assert found.outcome == "matched"
+
+
+@pytest.mark.parametrize(("before", "then"), [(0, 3000), (500, 1500), (900, 2500), (1500, 1000)])
+async def test_what_came_since_typing_is_found_though_it_filled_the_scrollback(
+    lab: Lab, engine: TmuxServer, before: int, then: int
+) -> None:
+    lab.new_session("shell", "bash", "--norc", "--noprofile")
+    agent = Agent(engine, lab.tmux("display-message", "-p", "-t", "shell", "#{pane_id}"))
+    await agent.types(f"seq {before}; echo fir''st")
+    assert (await agent.text("first")).outcome == "matched"
+    await agent.types(f"seq {then}; echo las''t")
+    eventually(lambda: "last" in lab.screen(agent.pane_id).split())
+    found = await agent.text("last")
+    assert (found.outcome, found.at_entry) == ("matched", True)
+
+
+async def test_the_end_of_a_flood_is_found_where_all_lines_are_the_same(lab: Lab, engine: TmuxServer) -> None:
+    lab.new_session("shell", "bash", "--norc", "--noprofile")
+    agent = Agent(engine, lab.tmux("display-message", "-p", "-t", "shell", "#{pane_id}"))
+    await agent.types("yes")
+    assert (await agent.text("nothing like it", seconds=0.5)).outcome == "timeout"
+    await agent.types("C-c", enter=False)
+    eventually(lambda: "^C" in lab.screen(agent.pane_id))
+    found = await agent.text("^C")
+    assert (found.outcome, found.at_entry) == ("matched", True)
+
+
+async def test_a_wait_beside_a_flood_ends_in_time(lab: Lab, engine: TmuxServer) -> None:
+    lab.new_session("flood", "yes filler")
+    agent = Agent(engine, lab.tmux("display-message", "-p", "-t", "flood", "#{pane_id}"))
+    waited = await agent.text("nothing like it", seconds=1)
+    assert waited.outcome == "timeout"
+    assert waited.elapsed < 1 + LAST_LOOK + 1
 
 
 async def test_output_that_nobody_could_look_through_is_told(

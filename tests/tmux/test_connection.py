@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 
 import anyio
 import pytest
@@ -39,6 +41,25 @@ def count_writes(server: TmuxServer) -> list[int]:
 
     connection._client.write = counted  # type: ignore[method-assign]
     return count
+
+
+async def test_only_what_somebody_waits_for_counts_as_waiting(server: TmuxServer, lab: Lab) -> None:
+    await server.call("display-message", "-p", "connect")
+    connection = server.connection
+    assert connection is not None
+    tmux = lab.server_pid
+    os.kill(tmux, signal.SIGSTOP)
+    try:
+        connection.post(["has-session"])
+        assert connection.waited == 0.0
+        asked = asyncio.ensure_future(connection.request(["has-session"], 30))
+        await anyio.wait_all_tasks_blocked()
+        assert connection.waited > 0.0
+        asked.cancel()
+        await asyncio.wait([asked])
+        assert connection.waited == 0.0
+    finally:
+        os.kill(tmux, signal.SIGCONT)
 
 
 async def test_concurrent_callers_each_get_their_own_reply(server: TmuxServer) -> None:

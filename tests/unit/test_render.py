@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muxpilot.terminal.render import LONGEST_SEQUENCE, Renderer
+from muxpilot.terminal.row import Row
 
 CLEAR = b"\x1b[H\x1b[J\x1b[3J"  # What clear(1) writes for TERM=screen.
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
@@ -224,6 +225,13 @@ def test_insert_mode_moves_the_rest_of_the_line(written: str, text: str) -> None
 )
 def test_a_tab_that_is_moved_is_as_wide_as_before(written: str, text: str) -> None:
     assert shown(written) == text
+
+
+@pytest.mark.parametrize("line", ["x" * 1000, "\t" + "x" * 1000])
+def test_where_no_tab_is_moved_none_is_looked_for(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line may have a hundred thousand cells, and be edited at every byte."""
+    monkeypatch.delattr(Row, "_spread_tabs")
+    assert shown(f"{line}\x1b[10G\x1b[@\x1b[P") == line
 
 
 @pytest.mark.parametrize(

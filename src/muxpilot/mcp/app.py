@@ -55,11 +55,10 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
         _check_input(request)
         report = _reporter(request)
         context = request.context if report is None else replace(request.context, report=report)
-        answer = toolbox.call(context, name, arguments)
         if not audit.is_kept:
-            return await answer
+            return await toolbox.call(context, name, arguments)
         call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
-        return await audit.recorded(call, answer)
+        return await audit.recorded(call, toolbox.call(context, name, arguments))
 
     async def discover(_: Request) -> Answer:
         return eras.discovery(about)

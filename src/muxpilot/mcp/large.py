@@ -1,6 +1,7 @@
-"""Answers of megabytes: a few at a time, and none while the client has not read what it got before.
+"""Long captures: a few at a time, and none while the client has not read what it got before.
 
 Else a client that asks for hundreds of them at once, and does not read, would have all of them made and kept.
+Other answers have bounds of their own.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import logging
 import os
 import signal
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -220,8 +221,8 @@ class _PipeOutbox(asyncio.streams.FlowControlMixin):
 
     def __init__(self) -> None:
         super().__init__()
-        self._draining = asyncio.Lock()
-        """Before Python 3.10.6 only one may wait at a time."""
+        alone = sys.version_info < (3, 10, 6)  # Only one may wait at a time there.
+        self._draining = asyncio.Lock() if alone else contextlib.nullcontext()
 
     def write(self, line: bytes) -> None:
         self.writer.write(line)

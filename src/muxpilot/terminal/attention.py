@@ -41,13 +41,14 @@ class Mark:
     def holds(self, now: Place) -> bool:
         """Whether its row still has that number."""
         grown = now.history_size >= self.history_size and not now.may_have_dropped
-        return grown and self._is_of(now)
+        return grown and self.is_of(now)
 
     def sight_in(self, now: Place) -> Sight | None:
         """What to look for, where its row may have another number by now."""
-        return self.seen if self._is_of(now) and now.history_size <= MOST_SEARCHED else None
+        return self.seen if self.is_of(now) and now.history_size <= MOST_SEARCHED else None
 
-    def _is_of(self, now: Place) -> bool:
+    def is_of(self, now: Place) -> bool:
+        """Whether rows below its own are new: those that go away at the top only lower the numbers."""
         same = self.pid in (None, now.pane_pid) and self.width in (None, now.pane_width)
         return same and not now.alternate_on
 

@@ -41,6 +41,7 @@ async def ending_of(
     if verdict.state == SHELL_GONE:
         status = await _status_of_dead(server, pane_id)  # tmux knows it when it has read all of its output.
         await _last_words(server, pane_id, running, shelf)
+        running.lost |= shelf.tape.is_second_hand
     transcript = running.transcript
     if transcript.phase is Phase.UNFINISHED:
         return Ending("incomplete_input", None, UNFINISHED)

@@ -74,7 +74,7 @@ def _test(key: str, wanted: Any, fields: Sequence[str]) -> tuple[str, Test]:
 
 
 def _spellings(value: Any) -> tuple[str, ...]:
-    """How a value may be written; a flag as tmux does, or as JSON does."""
+    """How a value may be written; a flag as tmux does, as JSON does, or as our tables do."""
     if isinstance(value, bool):
-        return ("1", "true") if value else ("0", "false")
+        return ("1", "true", "yes") if value else ("0", "false", "no")
     return ("" if value is None else str(value),)

@@ -71,7 +71,8 @@ class Running:
     def catch_up(self, shelf: Shelf) -> bool:
         """Read the tape to its end; whether there was anything new."""
         began = self.position
-        if shelf.tape.take_gap() and is_alive(self.command.shell_pid):
+        cut_off = shelf.tape.is_cut_off and is_alive(self.command.shell_pid)
+        if shelf.tape.take_gap() or cut_off:
             self.lost = True
             self.transcript.lose()
         while not self.transcript.over and self.read_on(shelf) == CHUNK:

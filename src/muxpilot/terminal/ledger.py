@@ -32,7 +32,7 @@ async def output_of(
         )
     if not path.exists():
         return _facts(found), Excerpt("", 0), None
-    return _facts(found), excerpt_of(path, 0, "", found.lines), str(path)
+    return _facts(found), excerpt_of(path, 0, "", found.lines, partial=bool(found.missing)), str(path)
 
 
 def _facts(command: Command) -> dict[str, Any]:

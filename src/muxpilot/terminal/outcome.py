@@ -44,7 +44,7 @@ def ended_before(
     path = shelf.output(last.number)
     excerpt = Excerpt("", 0)
     if path.exists():
-        excerpt = excerpt_of(path, 0, "", last.lines, max_lines or 0)
+        excerpt = excerpt_of(path, 0, "", last.lines, max_lines or 0, partial=bool(last.missing))
     where = str(path) if excerpt.truncated else None
     return Outcome(last, excerpt, last.state, clock.elapsed, spot, last.cwd, notes_of(last), where)
 
@@ -61,7 +61,7 @@ def missing_of(running: Running) -> str | None:
     """What of its output is not in the answer, nor anywhere."""
     said = []
     if running.lost:
-        said.append("some of its output was not recorded")
+        said.append("it was not recorded all the time: some of its output may be missing")
     if running.printout.cut:
         said.append(f"{running.printout.cut:,} bytes had no room in the output file")
     if running.printout.gone:

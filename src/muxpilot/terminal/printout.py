@@ -95,14 +95,14 @@ class Printout:
             os.close(self._file)
             self._file = None
 
-    def excerpt(self, max_lines: int | None = None, *, new: bool = False) -> Excerpt:
-        """Head and tail of all, or of what is new; whole where there is room."""
+    def excerpt(self, max_lines: int | None = None, *, new: bool = False, partial: bool = False) -> Excerpt:
+        """Head and tail of all, or of what is new; whole where there is room. `partial`: see `excerpt_of`."""
         start, rest = self._new() if new else (0, self._rest)
         lines = self.lines
         if new:
             lines = _count(_from(self.path, start, self._size) + rest) if self._size - start < BUDGET else -1
         lost = self.cut > len(self._kept.encode())
-        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, cut=lost)
+        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, cut=lost, partial=partial)
         self._told, self._told_rest = self._size, self._rest
         return found
 
@@ -142,9 +142,17 @@ class Printout:
 
 
 def excerpt_of(
-    path: Path, start: int, rest: str, lines: int, max_lines: int = 0, *, cut: bool = False
+    path: Path,
+    start: int,
+    rest: str,
+    lines: int,
+    max_lines: int = 0,
+    *,
+    cut: bool = False,
+    partial: bool = False,
 ) -> Excerpt:
-    """Of a file from `start` on, with `rest` behind it; `lines` in all."""
+    """Of a file from `start` on, with `rest` behind it; `lines` in all. `cut`: something is missing at its
+    end, `partial`: anywhere."""
     held = path.stat().st_size if path.exists() else 0
     size = max(held - start, 0) + len(rest)
     if size <= BUDGET and not cut and not 0 < max_lines < lines:
@@ -154,7 +162,7 @@ def excerpt_of(
         first = first[: max_lines // 3]
         last = last[max(len(last) - (max_lines - max_lines // 3), 0) :]
     left_out = f"{max(lines - len(first) - len(last), 0):,} lines" if lines >= 0 else "some"
-    whole = "what there was room for" if cut else "the whole output"
+    whole = "what there was room for" if cut else "what is left of it" if partial else "the whole output"
     note = f"[... {left_out} left out; {whole} is in {path} ...]"
     return Excerpt("\n".join([*first, note, *last]), lines, truncated=True)
 

@@ -20,11 +20,12 @@ _JOINER = "\u200d"
 class Row:
     """One line. Its parts are cells if it is exact, else any pieces of text as they were written."""
 
-    __slots__ = ("_exact", "_parts")
+    __slots__ = ("_exact", "_parts", "_tabs_end")
 
     def __init__(self, text: str = "") -> None:
         self._parts = [text] if text else []
         self._exact = False
+        self._tabs_end = 0  # No cell from here on is a tab's.
 
     def text(self) -> str:
         text = "".join(self._parts)
@@ -99,15 +100,14 @@ class Row:
         self._cut(start)
         self._cut(end)
         self._parts[start:end] = new
-        if len(new) != end - start:
-            self._spread_tabs(start + len(new))
+        if len(new) != end - start and start < self._tabs_end:
+            self._spread_tabs(start + len(new), self._tabs_end + len(new) - (end - start))
+            self._tabs_end = start
 
-    def _spread_tabs(self, column: int) -> None:
+    def _spread_tabs(self, column: int, end: int) -> None:
         """Those that have been moved do not reach to a stop any more: blanks stand in their place."""
-        if not any(cell.startswith("\t") for cell in self._parts[column:]):
-            return
         in_tab = False
-        for at in range(column, len(self._parts)):
+        for at in range(column, min(end, len(self._parts))):
             in_tab = self._parts[at].startswith("\t") or (in_tab and self._parts[at] == _REST)
             if in_tab:
                 self._parts[at] = " " + self._parts[at][1:]
@@ -139,6 +139,7 @@ class Row:
         self._reach(column)
         if all(cell == _SKIPPED for cell in self._parts[column:stop]):
             self._parts[column:stop] = ["\t", *[_REST] * (stop - column - 1)]
+            self._tabs_end = max(self._tabs_end, stop)
         return stop
 
     def _put_clusters(self, column: int, text: str, insert: bool) -> int:

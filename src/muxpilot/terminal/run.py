@@ -200,7 +200,8 @@ class Runner:
             desk.shelf.tape.empty()
             desk.position = 0
         try:
-            async with desk.shelf.tape.recorded(server, spot.pane_id):
+            under_way = desk.running is not None
+            async with desk.shelf.tape.recorded(server, spot.pane_id, resumed=under_way):
                 yield
         finally:
             if not spot.is_ours and desk.running is None:
@@ -278,7 +279,7 @@ class Runner:
         command = replace(running.command, state=verdict.state, reason=verdict.reason)
         if running.transcript.over or verdict.over:
             command = await self._close(server, desk, spot, verdict)
-        excerpt = running.printout.excerpt(max_lines, new=new)
+        excerpt = running.printout.excerpt(max_lines, new=new, partial=running.lost)
         cwd = command.cwd if command.ended is not None else folder_of(command.shell_pid)
         return Outcome(
             command,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import io
 import os
 import secrets
 import shlex
@@ -27,7 +28,7 @@ from muxpilot.terminal.front import sleeps_reading, write_to
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.private import write_private
 from muxpilot.terminal.processes import is_alive, is_running, told_by
-from muxpilot.tmux import Columns, Output, PaneEvent, TmuxServer, literal_format
+from muxpilot.tmux import Columns, Ended, Output, PaneEvent, TmuxServer, literal_format
 
 CHUNK = 1 << 18
 LARGEST = 1 << 30
@@ -66,6 +67,9 @@ class Tape:
         had quite started writes its id too, late: under another name, where it deceives nobody."""
         self._seen: tuple[bytes, int] = (b"", 0)
         self._gap = False
+        self.is_second_hand = self.is_cut_off = False
+        """Whether we write it, from what tmux sends us, and whether that has ended. The last words of a pane
+        that goes are dropped on their way to us."""
 
     @property
     def size(self) -> int:
@@ -238,21 +242,34 @@ class Tape:
         self._forget_recorder()
 
     @contextlib.asynccontextmanager
-    async def recorded(self, server: TmuxServer, pane_id: str) -> AsyncIterator[None]:
-        """While this is open, the tape is written, one way or the other."""
-        if await self.record(server, pane_id):
+    async def recorded(
+        self, server: TmuxServer, pane_id: str, *, resumed: bool = False
+    ) -> AsyncIterator[None]:
+        """While this is open, the tape is written, one way or the other. `resumed`: a command runs by now."""
+        self.is_second_hand = not await self.record(server, pane_id)
+        if not self.is_second_hand:
             yield
             return
         facts = await facts_of_pane(server, _PIPE, pane_id)
         self.path.touch(0o600)
-        self._gap = False
+        self._gap, self.is_cut_off = resumed, False
         with self.path.open("ab", buffering=0) as file:
 
             def write(event: PaneEvent) -> None:
                 if isinstance(event, Output):
-                    file.write(event.data)
+                    self._gap |= not _wrote(file, event.data)
+                elif isinstance(event, Ended):
+                    self.is_cut_off = True
                 else:
                     self._gap = True
 
             async with server.watcher.pane(facts.session_id, pane_id, write):
                 yield
+
+
+def _wrote(file: io.FileIO, data: bytes) -> bool:
+    """Whether all of it found room."""
+    try:
+        return file.write(data) == len(data)
+    except OSError:
+        return False

@@ -73,8 +73,6 @@ EXITED, RESPAWNED = "exited", "respawned"
 
 
 class Vigil:
-    """Made by `keep_vigil`."""
-
     def __init__(self, server: TmuxServer, place: Place, seconds: float, progress: Progress | None) -> None:
         self.server = server
         self._loop = asyncio.get_running_loop()
@@ -93,6 +91,10 @@ class Vigil:
     @property
     def elapsed(self) -> float:
         return self._loop.time() - self._began
+
+    @property
+    def left(self) -> float:
+        return max(self._end - self._loop.time(), 0.0)
 
     @property
     def time_is_up(self) -> bool:

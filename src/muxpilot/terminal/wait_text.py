@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import anyio
+
 from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.terminal.attention import Attention, Echo, Mark
 from muxpilot.terminal.changes import Change, Line, change_since
@@ -26,6 +28,8 @@ from muxpilot.tmux import TmuxServer
 TAIL_LINES = 15
 MOST_MATCHES = 20
 LONGEST_TAIL = 4000
+LAST_LOOK = 0.5
+"""Seconds that the last look may take when the time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,8 @@ class _Wait:
         self._unsure = False
         self._heard = ""
         self._was_there = False
-        self._missed = False
+        self._skipped = False  # Whether some output did not reach us.
+        self._missed = False  # Whether it was not to be found anywhere else either.
 
     def on_output(self, data: bytes) -> Interest:
         if self._scanner is None:
@@ -146,9 +151,16 @@ class _Wait:
 
     def on_gap(self) -> None:
         self._meter.miss()
+        self._skipped |= not self._vigil.stream_ended
 
     async def run(self, eye: Eye) -> TextWait | None:
         """None where the pane has moved, and must be watched from another side."""
+        with anyio.move_on_after(self._vigil.left + LAST_LOOK):
+            return await self._until_decided(eye)
+        self._missed = True  # A flood is in front of the last look.
+        return self._result(self._certain)
+
+    async def _until_decided(self, eye: Eye) -> TextWait | None:
         self._vigil.ring()
         if self._scanner is None:
             result = await self._enter(eye)
@@ -171,9 +183,10 @@ class _Wait:
         visible, _ = self._echo.strip([Line(line) for line in self._before.lines])
         self._was_there = bool(self._hunt.wanted) and self._hunt.judge(visible) is not None
         self._note_gaps(change)
-        self._before, self._base = change.sight, change.reading
+        before, self._before, self._base = self._before, change.sight, change.reading
         self._start_scan(change)
-        hit = None if change.missed else self._hunt.judge(self._echo.strip(change.lines)[0])
+        came = _more_than(before, change) if change.missed else change.lines
+        hit = self._hunt.judge(self._echo.strip(came)[0])
         if hit is not None:
             return self._result(hit)
         fresh, self._echo = self._echo.strip(await self._since_mark(eye, change.sight.place))
@@ -192,22 +205,23 @@ class _Wait:
     async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
         if self._mark is None:
             return []
-        if not self._mark.holds(now):
-            return await self._found_again(eye, self._mark.sight_in(now))
-        found = await eye.look_from(self._mark.row, now)
+        seen = self._mark.sight_in(now)
+        if not self._mark.holds(now) and seen is not None:
+            return await self._found_again(eye, seen)
+        # Where rows may be gone, those below its number are new all the same; some above them may be, too.
+        self._missed = not self._mark.holds(now)
+        found = await eye.look_from(self._mark.row, now) if self._mark.is_of(now) else None
         if found is None:
             return []
         self.last_place, lines = found
         typed_at = min(self._mark.column, len(lines[0]))
         return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
 
-    async def _found_again(self, eye: Eye, seen: Sight | None) -> list[Line]:
-        """What came after that sight, if the place can be told though rows may have other numbers by now."""
-        if seen is None:
-            return []
+    async def _found_again(self, eye: Eye, seen: Sight) -> list[Line]:
+        """What came after that sight, though rows may have other numbers by now; on the screen, at least."""
         change = await change_since(eye, seen, UNKNOWN, self._meter)
-        self.last_place = change.sight.place
-        return [] if change.missed else change.lines
+        self.last_place, self._missed = change.sight.place, change.missed
+        return _more_than(seen, change) if change.missed else change.lines
 
     def _scan(self, scanner: LineScanner, data: bytes) -> Interest:
         stood = len(scanner.open_line)
@@ -232,14 +246,20 @@ class _Wait:
             change = await change_since(eye, before, self._base, self._meter)
         except (TargetNotFound, ServerGone):
             self._vigil.suspect()
+            self._missed |= self._skipped
             return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
         self._vigil.looked(self._vigil.elapsed - started)
         self._see(change.sight)
         self._note_gaps(change)
-        seen = [*self._doubtful, *_more_than(before, change)] if change.missed else change.lines
+        seen = self._heard_or_seen(before, change) if change.missed else change.lines
         hit = self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
         self._unsure = hit is None and self._hunt.judge(seen) is not None
         return hit
+
+    def _heard_or_seen(self, before: Sight, change: Change) -> list[Line]:
+        seen = _more_than(before, change)
+        shown = {line.text.rstrip() for line in seen}
+        return [*(line for line in self._doubtful if line.text.rstrip() not in shown), *seen]
 
     def _note_gaps(self, change: Change) -> None:
         """What did not reach us, and is not in the scrollback either, has been looked at by nobody."""

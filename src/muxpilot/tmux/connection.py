@@ -38,8 +38,8 @@ QUIET = "ignore-size,no-output"
 """Client flags: count for nobody's window size, and send no pane output."""
 
 NotificationSink = Callable[[Notification], None]
-Pending = tuple[asyncio.Future[Reply], Callable[[], None] | None, float]
-"""Who waits, what is done the moment the reply is read, and since when."""
+Pending = tuple[asyncio.Future[Reply], Callable[[], None] | None, float | None]
+"""Who waits, what is done the moment the reply is read, and since when it is waited for, if it is."""
 
 
 class Connection:
@@ -112,8 +112,10 @@ class Connection:
 
     @property
     def waited(self) -> float:
-        """Seconds for which the oldest command has gone without a reply."""
-        return self._loop.time() - self._pending[0][2] if self._pending else 0.0
+        """Seconds for which somebody has waited for a reply."""
+        since = (since for future, _, since in self._pending if since is not None and not future.done())
+        now = self._loop.time()
+        return now - next(since, now)
 
     @property
     def pid(self) -> int | None:
@@ -138,7 +140,7 @@ class Connection:
         lines = [command_line(argv) for argv in commands]
         if self.closed.done():
             raise failure.gone(self._endpoint)
-        futures = self._send(lines, then)
+        futures = self._send(lines, then, self._loop.time())
         timer = self._loop.call_later(timeout, self._expire, futures, timeout)
         try:
             return [await future for future in futures]
@@ -161,7 +163,7 @@ class Connection:
         await self._client.stop(grace)
 
     def _send(
-        self, lines: list[bytes], then: Callable[[], None] | None = None
+        self, lines: list[bytes], then: Callable[[], None] | None = None, since: float | None = None
     ) -> list[asyncio.Future[Reply]]:
         parts: list[bytes] = []
         for line in lines:
@@ -169,8 +171,7 @@ class Connection:
             self._parser.expect(nonce)
             parts += (line, nonce, b"\n")
         futures: list[asyncio.Future[Reply]] = [self._loop.create_future() for _ in lines]
-        now = self._loop.time()
-        self._pending.extend((future, then if future is futures[-1] else None, now) for future in futures)
+        self._pending.extend((future, then if future is futures[-1] else None, since) for future in futures)
         self._client.write(b"".join(parts))
         return futures
 
@@ -192,20 +193,22 @@ class Connection:
                 if not future.done():
                     future.set_result(event)
                     if then is not None:
-                        then()
+                        self._tell(then)
             elif isinstance(event, SideBlock):
                 if not self._attached.done():
                     self._attached.set_result(event)
             elif isinstance(event, Exit):
                 self._client.hang_up()  # Newer clients stay after %exit until their input ends.
             elif self._on_notification is not None:
-                self._notify(self._on_notification, event)
+                self._tell(self._on_notification, event)
 
-    def _notify(self, sink: NotificationSink, event: Notification) -> None:
+    def _tell(self, reader: Callable[..., None], *event: Notification) -> None:
         try:
-            sink(event)
+            reader(*event)
         except Exception:  # A reader's mistake must not cost the replies that came behind.
-            log.exception("a reader of notifications failed on %r", type(event).__name__)
+            log.exception(
+                "a reader failed on %s", ", ".join(type(one).__name__ for one in event) or "a reply"
+            )
 
     def _on_end(self) -> None:
         if not self.closed.done():

@@ -6,7 +6,8 @@ its own, opened for the first watcher and closed after the last.
 Rules it keeps:
 - Panes that nobody watches are silenced, so they cost nothing.
 - Nothing is queued: bytes go straight to the watchers' callbacks. If we fall ten seconds behind all the
-  same, tmux drops what it held, and the watchers are told with `Paused` before the stream goes on.
+  same, or an answer is late for it (`pulse`), what tmux held is dropped, and the watchers are told with
+  `Paused` before the stream goes on.
 - A watcher hears `Ended` exactly once when its stream can't go on (session, server or client gone).
 """
 

@@ -159,7 +159,10 @@ async def search_panes(
         "offset": offset,
         "limit": limit,
     }
-    return Result(_text(page, len(found), len(unique)), data)
+    text = _text(page, len(found), len(unique))
+    if data["truncated"]:
+        text += f"\n[{len(found) - offset - len(page)} more panes: offset {offset + len(page)}]"
+    return Result(text, data)
 
 
 def _row(context: Context, snapshot: Snapshot, match: Match, server: str | None) -> dict[str, Any]:

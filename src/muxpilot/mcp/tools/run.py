@@ -134,7 +134,8 @@ async def list_commands(
             "output_truncated": excerpt.truncated,
             "output_path": path,
         }
-        return Result(excerpt.text, facts)
+        status = "running" if facts["state"] == "running" else "completed"
+        return Result(_text({"status": status, **facts}), facts)
     rows = await commands_of(context.runner, tmux, pane_id, limit)
     return Result(table(rows, ("number", "state", "exit_code", "command")), {"commands": rows})
 

@@ -138,7 +138,8 @@ def _told(found: TextWait, pane_id: str) -> str:
     lines = found.hit.lines if found.hit is not None else found.tail
     notes = [f"{pane_id}: {said}, {when}"]
     if found.at_entry and found.hit is None:
-        notes.append("[it stands there from before; nothing new matched]")
+        known = "from before, as far as that can be told" if found.missed else "from before"
+        notes.append(f"[it stands there {known}; nothing new matched]")
     if found.missed:
-        notes.append("[more was written than could be read: it may have been there, and gone again]")
+        notes.append("[not all that was written could be looked through: it may have been there]")
     return "\n".join([*notes, *lines])
