@@ -40,7 +40,10 @@ def ended_before(
     """Nothing runs: how the last one ended."""
     state = "prompt" if not spot.pane_dead else SHELL_GONE
     if last is None:
-        return Outcome(None, Excerpt("", 0), state, clock.elapsed, spot, folder_of(spot.pane_pid))
+        cwd = folder_of(spot.pane_pid)
+        return Outcome(
+            None, Excerpt("", 0), state, clock.elapsed, spot, cwd, ("muxpilot has run nothing here yet",)
+        )
     path = shelf.output(last.number)
     excerpt = Excerpt("", 0)
     if path.exists():
