@@ -37,6 +37,8 @@ _PARTS = ("pane_id", "window_id", "window_index", "window", *_SESSION)
 
 def canonical(arguments: Mapping[str, Any], parameters: Collection[str]) -> dict[str, Any]:
     """The same call in our own words, as far as the tool has no parameter of that very name."""
+    if not arguments:
+        return {}
     found = {
         name: value
         for name, value in arguments.items()
