@@ -74,16 +74,17 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class BriefPane:
-    """What a list tells of a pane. Each field costs tmux a microsecond a pane, program and folder ten."""
+    """What a list tells of a pane. Each field costs tmux a microsecond a pane (by its one-letter name three
+    quarters of that), program and folder ten."""
 
-    pane_id: str
+    pane_id: str = field(metadata={"format": "#D"})
     window_id: str
     session_id: str
-    pane_index: int
+    pane_index: int = field(metadata={"format": "#P"})
     pane_active: bool
     pane_width: int
     pane_height: int
-    pane_title: str
+    pane_title: str = field(metadata={"format": "#T"})
     pane_current_command: str
     pane_current_path: str
     pane_pid: int | None
