@@ -281,7 +281,7 @@ class _Wait:
             outcome,
             hit,
             at_entry or (hit is None and self._was_there),
-            self._meter.reading.written > self._base.written,
+            self._meter.reading.written > self._base.written or (hit is not None and not at_entry),
             alternate,
             ending,
             [] if hit is not None else self._tail(ending),
