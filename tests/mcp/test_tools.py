@@ -200,3 +200,12 @@ def test_a_pane_that_is_alone_in_its_window_can_be_broken_out_too(client: RawCli
     """tmux then moves the window, and prints nothing."""
     assert client.call("break_pane", target="%0", window_name="own")["pane_id"] == "%0"
     assert client.call("get_window_info", target="main")["window_name"] == "own"
+
+
+def test_search_panes_tells_where_the_next_page_is(client: RawClient, lab: Lab) -> None:
+    for _ in range(2):
+        lab.tmux("new-window", "-d", "-t", "main", "echo needle; exec cat")
+    eventually(lambda: client.call("search_panes", pattern="needle")["total_panes_matched"] == 2)
+    asked = {"name": "search_panes", "arguments": {"pattern": "needle", "limit": 1}}
+    text = client.request("tools/call", asked)["content"][0]["text"]
+    assert text.endswith("[1 more panes: offset 1]")

@@ -21,6 +21,8 @@ FIELDS = ["name", "width", "active", "code"]
         (None, ["dev", "Development", "true"]),
         ({}, ["dev", "Development", "true"]),
         ({"name": "dev"}, ["dev"]),
+        ({"active": "yes"}, ["dev"]),
+        ({"active": "no"}, ["Development", "true"]),
         ({"name__exact": "dev"}, ["dev"]),
         ({"name__iexact": "DEV"}, ["dev"]),
         ({"name__contains": "ev"}, ["dev", "Development"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from muxpilot.terminal.printout import BUDGET, Printout, last_line
+from muxpilot.terminal.printout import BUDGET, Printout, excerpt_of, last_line
 
 
 def made(folder: Path, *pieces: bytes) -> Printout:
@@ -101,3 +101,10 @@ def test_what_the_program_clears_is_gone_and_counted(tmp_path: Path) -> None:
 
 def test_the_last_line_of_a_prompt() -> None:
     assert last_line(b"\r\n[top]\r\n\x1b[32m$\x1b[0m ") == "$"
+
+
+def test_what_is_not_all_there_is_not_called_whole(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_text("line\n" * BUDGET)
+    assert "the whole output" in excerpt_of(path, 0, "", BUDGET).text
+    assert "the whole output" not in excerpt_of(path, 0, "", BUDGET, partial=True).text
