@@ -193,7 +193,7 @@ def check_command(command: str) -> None:
     """`BadInput` for what no shell can be given."""
     if not command.strip():
         raise BadInput(
-            "the command is empty", hint="Give one; the tool terminal takes an empty one as a look"
+            "the command is empty", hint="Give one, or look at what is running with `terminal`: command ''"
         )
     if len(encode(command)) > LONGEST_COMMAND:
         raise BadInput("the command is over 1 MB", hint="Put it into a file, and run that")

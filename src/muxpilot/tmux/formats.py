@@ -97,13 +97,11 @@ class Columns(Generic[Row]):
         plain = [name for name in names if name not in texts]
         formats = _formats(row_type)
         self._row_type = row_type
-        self._names = names
         self._plain_count = len(plain) or 1  # Where there are none, an empty one stands in their place.
         self._width = 1 + len(texts)
         asked = [" ".join(formats[name] for name in plain), *(formats[name] for name in texts)]
         self._format = "".join(f"{one}\0" for one in asked)
-        self._kinds = [hints[name] for name in names]
-        self.kinds = dict(zip(names, self._kinds, strict=True))
+        self._kinds = {name: hints[name] for name in names}
         places = (plain or [""]) + texts
         self._order = [places.index(name) for name in names]
 
@@ -119,13 +117,13 @@ class Columns(Generic[Row]):
 
     def table(self, text: str, mark: str) -> Table:
         """The same by columns, each word looked at and none converted."""
-        columns = zip(self._names, self._words(text, mark), self._kinds, strict=True)
+        columns = zip(self._kinds.items(), self._words(text, mark), strict=True)
         with _told():
-            return Table({name: _IN_WORDS[kind](words) for name, words, kind in columns}, self.kinds)
+            return Table({name: _IN_WORDS[kind](words) for (name, kind), words in columns}, self._kinds)
 
     def _columns(self, text: str, mark: str) -> list[Sequence[Any]]:
         with _told():
-            columns = zip(self._kinds, self._words(text, mark), strict=True)
+            columns = zip(self._kinds.values(), self._words(text, mark), strict=True)
             return [_CONVERTERS[kind](words) for kind, words in columns]
 
     def _words(self, text: str, mark: str) -> list[Sequence[str]]:
@@ -135,7 +133,7 @@ class Columns(Generic[Row]):
         if len(cells) % width != 1 % width or cells.pop() not in {"", "\n"}:
             raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
         if not cells:
-            return [[] for _ in self._names]
+            return [[] for _ in self._order]
         # In all but the first, a newline is left over from the row before.
         plain, count = " ".join(cells[::width]).replace("\n", "").split(" "), self._plain_count
         if len(plain) * width != count * len(cells):
