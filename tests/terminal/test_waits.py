@@ -488,6 +488,13 @@ async def test_the_end_of_a_flood_is_found_where_all_lines_are_the_same(lab: Lab
     assert (found.outcome, found.at_entry) == ("matched", True)
 
 
+async def test_a_program_that_has_the_screen_is_no_gap(pen: Pen, agent: Agent) -> None:
+    await agent.types("x", enter=False)
+    pen.settle("\033[?1049hpainted")
+    waited = await agent.text("nothing like it", seconds=0.3)
+    assert (waited.outcome, waited.missed) == ("alternate_screen", False)
+
+
 async def test_a_wait_beside_a_flood_ends_in_time(lab: Lab, engine: TmuxServer) -> None:
     lab.new_session("flood", "yes filler")
     agent = Agent(engine, lab.tmux("display-message", "-p", "-t", "flood", "#{pane_id}"))

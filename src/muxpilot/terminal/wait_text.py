@@ -209,7 +209,7 @@ class _Wait:
         if not self._mark.holds(now) and seen is not None:
             return await self._found_again(eye, seen)
         # Where rows may be gone, those below its number are new all the same; some above them may be, too.
-        self._missed = not self._mark.holds(now)
+        self._missed |= not self._mark.holds(now) and not now.alternate_on
         found = await eye.look_from(self._mark.row, now) if self._mark.is_of(now) else None
         if found is None:
             return []
@@ -220,7 +220,8 @@ class _Wait:
     async def _found_again(self, eye: Eye, seen: Sight) -> list[Line]:
         """What came after that sight, though rows may have other numbers by now; on the screen, at least."""
         change = await change_since(eye, seen, UNKNOWN, self._meter)
-        self.last_place, self._missed = change.sight.place, change.missed
+        self.last_place = change.sight.place
+        self._missed |= change.missed
         return _more_than(seen, change) if change.missed else change.lines
 
     def _scan(self, scanner: LineScanner, data: bytes) -> Interest:
