@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from muxpilot.terminal.changes import Line
 from muxpilot.terminal.model import Pane
-from muxpilot.terminal.sight import Eye, Place, Sight
+from muxpilot.terminal.sight import Place, Sight
 from muxpilot.tmux import TmuxServer
 
 MOST_PANES = 1000
@@ -59,13 +59,8 @@ class Attention:
     def __init__(self) -> None:
         self._marks: OrderedDict[tuple[TmuxServer, str], Mark] = OrderedDict()
 
-    async def typing(self, server: TmuxServer, place: Place, text: str) -> None:
-        """It is about to type this. A scrollback that may soon be full is looked at before."""
-        filling = place.history_size + place.pane_height >= place.history_limit // 2
-        seen = await Eye(server, place.pane_id).look() if filling else None
-        self.typed(server, place, text, seen)
-
     def typed(self, server: TmuxServer, place: Place, text: str, seen: Sight | None = None) -> None:
+        """It has typed this where the pane was then, and has `seen` it if its scrollback may be full soon."""
         lines = tuple(line for line in text[:LONGEST_ECHO].splitlines() if line.strip())
         self._put(server, place, lines, seen)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from muxpilot.errors import BadInput, CommandFailed, PaneRefused
+from muxpilot.errors import BadInput, CommandFailed
 from muxpilot.terminal.attention import Attention
-from muxpilot.terminal.keys import check_ready
+from muxpilot.terminal.ready import type_where_ready
 from muxpilot.tmux import Reply, TmuxServer, showing, shown
 
 _OURS = re.compile(r"muxpilot_[0-9a-f]{32}_[A-Za-z0-9_.-]{0,64}")
@@ -51,8 +53,9 @@ async def paste_buffer(
 ) -> None:
     """Into a pane, as a person would paste it: bracketed where the program asks for that."""
     text = await show_buffer(server, name)
-    await attention.typing(server, await check_ready(server, pane_id), text)
-    await _of_buffer(server, ["paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id])
+    paste = ["paste-buffer", *(["-p"] if bracket else []), "-b", name, "-t", pane_id]
+    with _buffer_missing():
+        await type_where_ready(server, pane_id, [paste], attention, text)
 
 
 async def paste_text(
@@ -61,17 +64,10 @@ async def paste_text(
     """The same in one go, with a buffer that is gone afterwards."""
     if not text:
         raise BadInput("the text is empty", hint="Give something to paste")
-    place, only = await check_ready(server, pane_id), server.identity
-    await attention.typing(server, place, text)
     name = f"muxpilot_{secrets.token_hex(16)}_"
-    flags = ["-d", *(["-p"] if bracket else [])]
-    commands = [["set-buffer", "-b", name, "--", text], ["paste-buffer", *flags, "-b", name, "-t", pane_id]]
-    loaded, pasted = await server.replies(commands, only=only)
-    if not loaded.ok:
-        raise CommandFailed(loaded.text)
-    if not pasted.ok:
-        await server.replies([["delete-buffer", "-b", name]])
-        raise PaneRefused(f"nothing was pasted: {pasted.text}", hint="list_panes shows what exists")
+    load, drop = ["set-buffer", "-b", name, "--", text], ["delete-buffer", "-b", name]
+    paste = ["paste-buffer", "-d", *(["-p"] if bracket else []), "-b", name, "-t", pane_id]
+    await type_where_ready(server, pane_id, [paste], attention, text, before=[load], instead=[drop])
 
 
 def check_ours(name: str) -> None:
@@ -80,8 +76,14 @@ def check_ours(name: str) -> None:
 
 
 async def _of_buffer(server: TmuxServer, *commands: list[str]) -> list[Reply]:
-    try:
+    with _buffer_missing():
         return await server.call_all(commands)
+
+
+@contextmanager
+def _buffer_missing() -> Iterator[None]:
+    try:
+        yield
     except CommandFailed as error:
         if "no buffer" in error.message:
             raise BadInput(

@@ -12,9 +12,10 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
-from muxpilot.terminal.keys import key_named, press, refuse_unready
+from muxpilot.terminal.keys import key_named, press
 from muxpilot.terminal.outcome import Outcome
 from muxpilot.terminal.processes import foreground_group, is_alive
+from muxpilot.terminal.ready import refuse_unready
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.tape import Tape

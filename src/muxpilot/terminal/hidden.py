@@ -11,6 +11,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
 from muxpilot.tmux import Identity, TmuxServer
@@ -20,18 +21,34 @@ TOLD = "(sensitive)"
 """What stands in place of it wherever something is kept."""
 
 
-async def type_hidden(server: TmuxServer, pane_id: str, text: str, only: Identity | None = None) -> None:
-    """Type it (in `only` this server). Raises `PaneRefused` where it did not arrive."""
+@dataclass(frozen=True, slots=True)
+class Paste:
+    """Commands: one loads a buffer of ours, one pastes it and drops it, one drops it alone."""
+
+    loading: list[str]
+    pasting: list[str]
+    dropping: list[str]
+
+
+@contextlib.contextmanager
+def hidden_paste(pane_id: str, text: str) -> Iterator[Paste]:
+    """How to type it, for as long as this lasts."""
     name = f"muxpilot_{secrets.token_hex(16)}_"
     with _in_memory(encode(text)) as path:
-        # -r: a line feed stays one, as when keys are sent.
-        commands = [
+        yield Paste(
             ["load-buffer", "-b", name, path],
+            # -r: a line feed stays one, as when keys are sent.
             ["paste-buffer", "-d", "-r", "-b", name, "-t", pane_id],
-        ]
-        replies = await server.replies(commands, only=only)
+            ["delete-buffer", "-b", name],
+        )
+
+
+async def type_hidden(server: TmuxServer, pane_id: str, text: str, only: Identity | None = None) -> None:
+    """Type it (in `only` this server). Raises `PaneRefused` where it did not arrive."""
+    with hidden_paste(pane_id, text) as paste:
+        replies = await server.replies([paste.loading, paste.pasting], only=only)
     if not all(reply.ok for reply in replies):
-        await server.replies([["delete-buffer", "-b", name]])
+        await server.replies([paste.dropping])
         raise PaneRefused("nothing was typed: tmux did not take it", hint="list_panes shows what exists")
 
 

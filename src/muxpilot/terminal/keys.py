@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal.attention import Attention
-from muxpilot.terminal.describe import facts_of_pane
-from muxpilot.terminal.hidden import type_hidden
-from muxpilot.terminal.sight import Place
-from muxpilot.tmux import Columns, Identity, TmuxServer, Version
+from muxpilot.terminal.hidden import hidden_paste, type_hidden
+from muxpilot.terminal.ready import type_where_ready
+from muxpilot.tmux import Identity, TmuxServer, Version
 
 _MOVES = (
     r"Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|PPage|NPage|Insert|IC|Delete|DC"
@@ -26,19 +24,6 @@ _PRESSED = re.compile(
 """What every tmux presses. Of others it types the name, or does nothing, and says neither."""
 _PRESSED_BY_NEW = re.compile(rf"(?:[CMS]-)*(?:Enter|Tab|BTab|Space|[^#$%&*])|(?:[MS]-)*(?:{_WRITES}|.)")
 _OTHER_NAMES = {"S-Tab": "BTab"}
-
-
-@dataclass(frozen=True, slots=True)
-class Readiness(Place):
-    """What decides whether keys arrive in a pane, and only there."""
-
-    pane_input_off: bool
-    pane_synchronized: bool
-    window_panes: int
-    pane_mode: str
-
-
-_READINESS = Columns(Readiness)
 
 
 async def send_keys(
@@ -59,14 +44,25 @@ async def send_keys(
     Raises:
         PaneRefused: the keys would not arrive there, or not only there. Nothing is typed.
     """
-    place = await check_ready(server, pane_id)
-    only = server.identity
     key = None if literal else key_named(keys, await server.server_version())
     pressed, keys = key is not None, key or keys
     if suppress_history and keys and not pressed:
         keys = f" {keys}"
-    await attention.typing(server, place, "" if pressed else keys)
-    await press(server, pane_id, keys, key=pressed, enter=enter, hidden=hidden, only=only)
+    after = [_enter(pane_id)] if enter else []
+    if hidden and keys and not pressed:
+        with hidden_paste(pane_id, keys) as paste:
+            await type_where_ready(
+                server,
+                pane_id,
+                [paste.pasting, *after],
+                attention,
+                keys,
+                before=[paste.loading],
+                instead=[paste.dropping],
+            )
+    else:
+        typed = [_typing(pane_id, keys, key=pressed)] if keys else []
+        await type_where_ready(server, pane_id, [*typed, *after], attention, "" if pressed else keys)
     done = f"pressed {keys}" if pressed else f"typed {len(keys)} character{'s' * (len(keys) != 1)}"
     return f"{done}{' and pressed Enter' if enter else ''} in {pane_id}"
 
@@ -86,11 +82,19 @@ async def press(
     if hidden and text and not key:
         await type_hidden(server, pane_id, text, only)
     elif text:
-        commands.append(["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text])
+        commands.append(_typing(pane_id, text, key=key))
     if enter:
-        commands.append(["send-keys", "-t", pane_id, "Enter"])
+        commands.append(_enter(pane_id))
     if commands:
         await server.call_all(commands, only=only)
+
+
+def _typing(pane_id: str, text: str, *, key: bool) -> list[str]:
+    return ["send-keys", "-t", pane_id, *([] if key else ["-l"]), "--", text]
+
+
+def _enter(pane_id: str) -> list[str]:
+    return ["send-keys", "-t", pane_id, "Enter"]
 
 
 def key_named(text: str, version: Version) -> str | None:
@@ -107,33 +111,3 @@ def key_named(text: str, version: Version) -> str | None:
     raise PaneRefused(
         f"tmux {version} can't press {text}: nothing was typed", hint="As a text it goes with literal=true"
     )
-
-
-async def check_ready(server: TmuxServer, pane_id: str) -> Place:
-    """`PaneRefused` where what is typed would be lost, or would go to other panes too."""
-    pane = await facts_of_pane(server, _READINESS, pane_id)
-    refuse_unready(pane)
-    return pane
-
-
-def refuse_unready(pane: Readiness) -> None:
-    """The same, of facts that are known already."""
-    pane_id = pane.pane_id
-    if pane.pane_dead:
-        raise PaneRefused(
-            f"the program in pane {pane_id} has ended: nothing was typed", hint="Use another pane"
-        )
-    if pane.pane_mode:
-        raise PaneRefused(
-            f"pane {pane_id} is in {pane.pane_mode}, which would swallow the keys: nothing was typed",
-            hint="A person may be reading there; `q` in that terminal leaves the mode",
-        )
-    if pane.pane_input_off:
-        raise PaneRefused(
-            f"pane {pane_id} has its input turned off: nothing was typed", hint="Use another pane"
-        )
-    if pane.pane_synchronized and pane.window_panes > 1:
-        raise PaneRefused(
-            f"pane {pane_id} is synchronized with others, which would get the keys too: nothing was typed",
-            hint="Ask the user to turn synchronize-panes off",
-        )

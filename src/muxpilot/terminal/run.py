@@ -22,10 +22,10 @@ from muxpilot.terminal.evidence import UNREACHED, UNSAID, Verdict
 from muxpilot.terminal.following import SURE, Clock, Running, acquired
 from muxpilot.terminal.front import FISH, identity_of
 from muxpilot.terminal.hidden import TOLD
-from muxpilot.terminal.keys import refuse_unready
 from muxpilot.terminal.outcome import Outcome, busy, ended_before, folder_of, missing_of, notes_of
 from muxpilot.terminal.printout import Excerpt, last_line
 from muxpilot.terminal.private import state_named
+from muxpilot.terminal.ready import refuse_unready
 from muxpilot.terminal.retreat import take_back
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot, spot_of

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from muxpilot.errors import PaneEnded
 from muxpilot.terminal.describe import check_found, facts_of_pane
-from muxpilot.tmux import Capture, Columns, PaneStream, Reply, TmuxServer, Version
+from muxpilot.tmux import Capture, Columns, Endpoint, PaneStream, Reply, Request, TmuxServer, Version
 
 CONTEXT = 50
 """Rows of scrollback above the screen that are looked at too: they tell whether rows kept their numbers."""
@@ -101,7 +102,50 @@ class Look:
 
 
 _PLACE = Columns(Place)
-_SCREEN: tuple[Range, Range] = ((0, None), (-CONTEXT, None))
+SCREEN: tuple[Range, Range] = ((0, None), (-CONTEXT, None))
+"""What a `Sight` is made of."""
+
+PlaceRow = TypeVar("PlaceRow", bound=Place)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[PlaceRow]):
+    """Commands that read facts and rows of a pane at one instant: for use with others in one write."""
+
+    pane_id: str
+    request: Request[PlaceRow]
+    captures: list[Capture]
+    version: Version
+
+    @classmethod
+    def of(
+        cls,
+        pane_id: str,
+        columns: Columns[PlaceRow],
+        ranges: Sequence[Range],
+        version: Version,
+        *,
+        by_connection: bool,
+    ) -> Reading[PlaceRow]:
+        captures = [
+            Capture.of(pane_id, version, start=start, end=end, join_wrapped=True, by_connection=by_connection)
+            for start, end in ranges
+        ]
+        return cls(pane_id, columns.request(), captures, version)
+
+    @property
+    def commands(self) -> list[list[str]]:
+        facts = ["display-message", "-p", "-t", self.pane_id, self.request.format]
+        return [facts, *(command for capture in self.captures for command in capture.commands)]
+
+    def read(self, replies: Sequence[Reply], endpoint: Endpoint) -> tuple[PlaceRow, list[Lines]]:
+        """Raises `TargetNotFound` where there is no such pane."""
+        left = iter(replies)
+        (place,) = self.request.read(next(left).text, self.version)
+        check_found(place.pane_id, self.pane_id, "pane")
+        own = ([next(left) for _ in capture.commands] for capture in self.captures)
+        texts = [capture.read(some, endpoint) for capture, some in zip(self.captures, own, strict=True)]
+        return place, [tuple(text.split("\n")) for text in texts]
 
 
 def _nothing() -> None:
@@ -139,7 +183,7 @@ class Eye:
 
     async def look(self, then: Callable[[], None] = _nothing) -> Sight:
         """The screen, and the scrollback right above it."""
-        place, (lines, context) = await self._read(_SCREEN, then)
+        place, (lines, context) = await self._read(SCREEN, then)
         return Sight(place, lines, context)
 
     async def look_again(self, before: Sight, then: Callable[[], None] = _nothing) -> Look | None:
@@ -150,7 +194,7 @@ class Eye:
             if before.top - history >= place.pane_height:
                 return None
             old: list[Range] = [(before.top - history, None), (before.first - history, None)]
-            place, texts = await self._read([*old, *_SCREEN], then)
+            place, texts = await self._read([*old, *SCREEN], then)
             if place.history_size == history:
                 return Look(texts[0], texts[1], Sight(place, *texts[2:]))
         return None
@@ -168,31 +212,14 @@ class Eye:
 
     async def everything(self, then: Callable[[], None] = _nothing) -> Look:
         """All lines that tmux holds."""
-        place, texts = await self._read([("-", None), *_SCREEN], then)
+        place, texts = await self._read([("-", None), *SCREEN], then)
         return Look(texts[0], texts[0], Sight(place, *texts[1:]))
 
     async def _read(self, ranges: Sequence[Range], then: Callable[[], None]) -> tuple[Place, list[Lines]]:
         version = await self._server.server_version()
-        request = _PLACE.request()
-        captures = [self._capture(version, start, end) for start, end in ranges]
-        commands: list[list[str]] = [["display-message", "-p", "-t", self._pane_id, request.format]]
-        for capture in captures:
-            commands += capture.commands
-        replies = await self._ask(commands, then)
-        (place,) = request.read(replies.pop(0).text, version)
-        check_found(place.pane_id, self._pane_id, "pane")
-        return place, [self._lines(capture, replies) for capture in captures]
-
-    def _capture(self, version: Version, start: int | str, end: int | None) -> Capture:
         by_connection = self._stream is not None or self._server.connection is not None
-        return Capture.of(
-            self._pane_id, version, start=start, end=end, join_wrapped=True, by_connection=by_connection
-        )
-
-    def _lines(self, capture: Capture, replies: list[Reply]) -> Lines:
-        count = len(capture.commands)
-        own, replies[:count] = replies[:count], []
-        return tuple(capture.read(own, self._server.endpoint).split("\n"))
+        reading = Reading.of(self._pane_id, _PLACE, ranges, version, by_connection=by_connection)
+        return reading.read(await self._ask(reading.commands, then), self._server.endpoint)
 
     async def _ask(self, commands: list[list[str]], then: Callable[[], None]) -> list[Reply]:
         if self._stream is not None:

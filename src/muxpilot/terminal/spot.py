@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.front import Front, front_of
-from muxpilot.terminal.keys import Readiness
+from muxpilot.terminal.ready import Readiness
 from muxpilot.tmux import Columns, TmuxServer
 
 KEY_OPTION, TERMINAL_OPTION = "@muxpilot", "@muxpilot_terminal"

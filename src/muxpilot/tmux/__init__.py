@@ -9,11 +9,11 @@ from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
-from muxpilot.tmux.formats import Columns, Table
+from muxpilot.tmux.formats import Columns, Request, Table
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
-from muxpilot.tmux.quoting import encode, literal_format
+from muxpilot.tmux.quoting import conditional, encode, literal_format
 from muxpilot.tmux.server import Identity, TmuxServer
 from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
 from muxpilot.tmux.version import Version
@@ -38,12 +38,14 @@ __all__ = [
     "PaneStream",
     "Paused",
     "Reply",
+    "Request",
     "ServerPool",
     "SessionEvent",
     "Table",
     "TmuxServer",
     "Version",
     "Watcher",
+    "conditional",
     "encode",
     "find_servers",
     "is_alive",

@@ -8,6 +8,8 @@ Rules it keeps:
   the block's own `%end` before that point. (Complaining costs tmux 5 microseconds and leaves no entry in
   the user's message log; a `display-message -p NONCE` costs 18 and does.)
 - Blocks with flags 0 answer nobody: the attach itself, and commands run by the user's hooks.
+- A command that runs others (`if-shell`) has one reply: what all of them printed, or the first that failed.
+  Their blocks stand between its own and the nonce, and must not hold what a program has printed.
 - Everything else is a notification, a line each. `%output` is escaped by tmux, so it can't forge a line.
 - Any way of cutting the stream into pieces gives the same events.
 """
@@ -29,7 +31,8 @@ class Parser:
     Call `expect(nonce)` for each command before its bytes go out, in the same order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, inside_reply: bool = False) -> None:
+        self._inside_reply = inside_reply
         self._buffer = bytearray()
         self._nonces: deque[bytes] = deque()
         self._block: _OpenBlock | None = None
@@ -72,9 +75,10 @@ class Parser:
 
     def _open(self, begin: re.Match[bytes]) -> None:
         answers_us = begin[2] == b"1"
-        if answers_us and not self._nonces:
+        if answers_us and not self._nonces and not self._inside_reply:
             raise ProtocolBroken("tmux answered a command that was never sent")
-        self._block = _OpenBlock(begin[1], self._nonces.popleft() if answers_us else None)
+        nonce = self._nonces.popleft() if answers_us and self._nonces else None
+        self._block = _OpenBlock(begin[1], answers_us, nonce)
 
     def _read_side_block(self, events: list[Event]) -> bool:
         block = self._block
@@ -83,7 +87,7 @@ class Parser:
         if found is None:
             return False
         ok, end, after = found
-        events.append(SideBlock(ok, bytes(self._buffer[:end])))
+        events.append((Reply if block.answers_us else SideBlock)(ok, bytes(self._buffer[:end])))
         del self._buffer[:after]
         self._block = None
         return True
@@ -115,15 +119,26 @@ class Parser:
         if found is None:
             raise ProtocolBroken("tmux's reply has no end where one must be")
         ok, end, after = found
-        events.append(Reply(ok, region[:end]))
-        if after != len(region):
-            events.extend(Parser().feed(region[after:]))
+        reply = Reply(ok, region[:end])
+        if after == len(region):
+            events.append(reply)
+            return
+        behind = Parser(inside_reply=True).feed(region[after:])
+        events.append(_together([reply, *(one for one in behind if isinstance(one, Reply))]))
+        events.extend(one for one in behind if not isinstance(one, Reply))
+
+
+def _together(replies: list[Reply]) -> Reply:
+    """Of a command and those that it ran."""
+    failed = next((one for one in replies if not one.ok), None)
+    return failed or Reply(True, b"\n".join(one.body for one in replies if one.body))
 
 
 class _OpenBlock:
-    __slots__ = ("error", "good", "nonce", "scanned")
+    __slots__ = ("answers_us", "error", "good", "nonce", "scanned")
 
-    def __init__(self, numbers: bytes, nonce: bytes | None) -> None:
+    def __init__(self, numbers: bytes, answers_us: bool, nonce: bytes | None) -> None:
+        self.answers_us = answers_us
         self.good = b"%end " + numbers + b"\n"
         self.error = b"%error " + numbers + b"\n"
         self.nonce = nonce

@@ -7,9 +7,12 @@ expand and split; `command_line` and `command_argv` are the two doors, and any t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from muxpilot.errors import BadInput
+
+IF = "if-shell"
+"""Only ever with -F, a condition that is a format: a shell's would hold up the connection."""
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_./:-]+")
 _QUOTABLE = re.compile(rb"[ -&(-~]+")
@@ -28,12 +31,31 @@ def quote(argument: str) -> bytes:
         return raw
     if _QUOTABLE.fullmatch(raw):
         return b"'" + raw + b"'"
+    return _in_octal(raw)
+
+
+def _in_octal(raw: bytes) -> bytes:
     return b'"' + _SPECIAL.sub(lambda special: _OCTAL[special[0][0]], raw) + b'"'
 
 
 def command_line(argv: Sequence[str]) -> bytes:
     """One command for a control client, newline included."""
     return b" ".join(quote(argument) for argument in argv) + b"\n"
+
+
+def conditional(
+    target: str, condition: str, commands: Iterable[Sequence[str]], otherwise: Iterable[Sequence[str]]
+) -> list[str]:
+    """One command that runs these if a format, expanded for its target, is true, else the others.
+
+    A target that is missing is no error: the format is then expanded for whatever tmux likes.
+    """
+    return [IF, "-F", "-t", target, condition, _inner(commands), _inner(otherwise)]
+
+
+def _inner(commands: Iterable[Sequence[str]]) -> str:
+    """Commands as one argument: without single quotes, so that these can stand around all of it."""
+    return " ; ".join(" ".join(_in_octal(encode(word)).decode() for word in argv) for argv in commands)
 
 
 def command_argv(argv: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ from muxpilot.tmux.events import Reply
 from muxpilot.tmux.formats import as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
 from muxpilot.tmux.oneshot import oneshot, program_version
+from muxpilot.tmux.quoting import IF
 from muxpilot.tmux.session_watch import Ended
 from muxpilot.tmux.version import OLDEST, Version
 from muxpilot.tmux.watch import PaneStream, Watcher
@@ -39,7 +40,7 @@ HARMLESS = frozenset(
 )
 """Commands that may be sent twice: they change nothing that anybody could notice."""
 
-BLOCKING = frozenset({"wait-for", "run-shell", "if-shell", "confirm-before", "command-prompt", "source-file"})
+BLOCKING = frozenset({"wait-for", "run-shell", "confirm-before", "command-prompt", "source-file"})
 ENDING = frozenset({"kill-server", "kill-session", "detach-client", "attach-session", "switch-client"})
 ALONE = BLOCKING | ENDING
 """Commands that need a process of their own: they would hold up the connection, or end it."""
@@ -50,8 +51,8 @@ ASKING = 1.0
 """Seconds that a tmux program may take to say its version."""
 
 ANNOUNCED = ENDING | {"new-session"}
-ANNOUNCED_BUFFERS = frozenset({"set-buffer", "load-buffer", "delete-buffer", "paste-buffer"})
-"""Commands after which tmux tells every control client something."""
+ANNOUNCED_BUFFERS = frozenset({"set-buffer", "load-buffer", "delete-buffer", "paste-buffer", IF})
+"""Commands after which tmux tells every control client something; what is run on a condition may be one."""
 
 
 class TmuxServer:
