@@ -148,6 +148,38 @@ def test_typing_into_copy_mode_is_refused(client: RawClient, lab: Lab) -> None:
     assert refused.value.condition == "refused"
 
 
+@pytest.mark.parametrize("tool", ["send_keys", "paste_text", "paste_buffer"])
+def test_who_enters_copy_mode_right_after_the_look_is_not_typed_into(
+    client: RawClient, lab: Lab, tool: str
+) -> None:
+    given = {"send_keys": {"keys": "x"}, "paste_text": {"text": "x"}}.get(tool)
+    if given is None:
+        given = {"buffer_name": client.call("load_buffer", content="x")["buffer_name"]}
+    # tmux runs this as soon as it has told us about the pane.
+    lab.tmux("set-hook", "-g", "after-display-message", "copy-mode -t %0")
+    with pytest.raises(ToolError, match="is in copy-mode"):
+        client.call(tool, target="%0", **given)
+    assert lab.tmux("list-buffers", "-F", "#{buffer_name}") == given.get("buffer_name", "")
+    assert lab.screen("%0").strip() == ""
+
+
+def test_nothing_to_type_is_still_refused_where_it_would_not_arrive(client: RawClient, lab: Lab) -> None:
+    typed = client.text("send_keys", target="%0", keys="", enter=False)
+    assert typed == "typed 0 characters in %0"
+    lab.tmux("copy-mode", "-t", "%0")
+    with pytest.raises(ToolError, match="is in copy-mode"):
+        client.call("send_keys", target="%0", keys="", enter=False)
+
+
+def test_a_key_for_a_pane_that_does_not_exist_reaches_no_other(client: RawClient, lab: Lab) -> None:
+    for tool, given in (("send_keys", {"keys": "x"}), ("paste_text", {"text": "x"})):
+        with pytest.raises(ToolError, match="not_found: no pane %99"):
+            client.call(tool, target="%99", **given)
+    client.call("send_keys", target="%0", keys="last")
+    eventually(lambda: lab.screen("%0").split() == ["last", "last"])
+    assert lab.tmux("list-buffers") == ""
+
+
 def test_capture_pane_reads_scrollback_and_says_what_it_left_out(client: RawClient, lab: Lab) -> None:
     pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "seq 100; exec cat")
     eventually(lambda: "100" in lab.screen(pane))

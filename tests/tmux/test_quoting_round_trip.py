@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muxpilot.tmux import TmuxServer
+from muxpilot.tmux import TmuxServer, conditional
 from muxpilot.tmux.pane_text import unvis
 from tests.lab import Lab
 
@@ -71,13 +72,25 @@ def loop_and_server(tmp_path_factory: pytest.TempPathFactory) -> object:
     lab.end()
 
 
-async def round_trip(server: TmuxServer, batch: list[str]) -> list[str]:
+Wrapping = Callable[[list[str]], list[str]]
+
+
+def on_a_condition(command: list[str]) -> list[str]:
+    return conditional("%0", "#{==:#{pane_id},%0}", [["set-buffer", "-b", "first", "x"], command], [])
+
+
+def on_no_condition(command: list[str]) -> list[str]:
+    return conditional("%0", "#{==:#{pane_id},%1}", [], [command])
+
+
+async def round_trip(server: TmuxServer, batch: list[str], wrapped: Wrapping = list) -> list[str]:
     """Each text into a buffer of its own, and what the buffers hold."""
     names = [f"b{number}" for number in range(len(batch))]
     await server.call_all(
-        [["set-buffer", "-b", name, "--", text] for name, text in zip(names, batch, strict=True)]
+        [wrapped(["set-buffer", "-b", name, "--", text]) for name, text in zip(names, batch, strict=True)]
     )
     shown = await server.call_all([["show-buffer", "-b", name] for name in names])
+    await server.call_all([["delete-buffer", "-b", name] for name in names])
     bodies = [reply.body for reply in shown]
     if (await server.server_version()).escapes_shown_buffers:
         bodies = [unvis(body) for body in bodies]
@@ -97,6 +110,7 @@ def test_ten_thousand_texts_come_back_unchanged(
         nonlocal count
         count += len(batch)
         assert loop.run_until_complete(round_trip(server, batch)) == batch
+        assert loop.run_until_complete(round_trip(server, batch, on_a_condition)) == batch
 
     check()
     assert count >= 10_000
@@ -106,4 +120,5 @@ def test_what_tmux_would_expand_split_or_swallow_stays_itself(
     loop_and_server: tuple[asyncio.AbstractEventLoop, TmuxServer],
 ) -> None:
     loop, server = loop_and_server
-    assert loop.run_until_complete(round_trip(server, NASTY)) == NASTY
+    for wrapped in (list, on_a_condition, on_no_condition):
+        assert loop.run_until_complete(round_trip(server, NASTY, wrapped)) == NASTY

@@ -98,6 +98,25 @@ def test_output_of_a_users_hook_is_not_taken_for_a_reply() -> None:
     assert events == [Reply(True, b"mine"), SideBlock(True, b"hook says")]
 
 
+def block(number: int, body: bytes, *, verdict: bytes = b"end") -> bytes:
+    return b"%%begin 1700 %d 1\n%s%%%s 1700 %d 1\n" % (number, body, verdict, number)
+
+
+def test_a_command_that_runs_others_has_one_reply_with_all_that_they_printed() -> None:
+    inner = block(20, b"one\n") + b"%sessions-changed\n" + block(21, b"") + block(22, b"two\n")
+    stream = reply(10, b"", NONCES[0], trailing=inner) + reply(12, b"next\n", NONCES[1])
+    expected: list[Event] = [Reply(True, b"one\ntwo"), SessionsChanged(), Reply(True, b"next")]
+    assert feed(stream, [], NONCES) == expected
+    assert feed(stream, list(range(len(stream))), NONCES) == expected
+
+
+def test_a_command_that_runs_others_has_failed_where_one_of_them_has() -> None:
+    inner = block(20, b"one\n") + block(21, b"can't find pane: %9\n", verdict=b"error")
+    assert feed(reply(10, b"", NONCES[0], trailing=inner), [], NONCES) == [
+        Reply(False, b"can't find pane: %9")
+    ]
+
+
 def test_a_failed_attach_is_a_side_block_with_tmuxs_words() -> None:
     stream = b"%begin 1700 1 0\ncan't find session: $9\n%error 1700 1 0\n%exit\n"
     assert feed(stream, [], [])[0] == SideBlock(False, b"can't find session: $9")
