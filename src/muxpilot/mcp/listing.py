@@ -6,7 +6,7 @@ cost more than all the rest of a call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from typing import Any
@@ -25,19 +25,23 @@ def listing(kind: str, table: Table, columns: Sequence[str]) -> Result:
 
 
 def _text(table: Table, columns: Sequence[str]) -> str:
-    cells = zip(*(_CELLS[table.kinds[name]](table.words[name]) for name in columns), strict=True)
+    cells = zip(*(_told(_CELLS, table, name) for name in columns), strict=True)
     return "\n".join(map("\t".join, [columns, *cells]))
 
 
 def _rows(table: Table) -> orjson.Fragment:
     """What stands before each value is the same in every row: the pieces are joined, nothing is formatted."""
-    kinds = tuple(table.kinds.items())
-    heads, end = _between(kinds)
+    heads, end = _between(tuple(table.kinds.items()))
     pieces: list[Iterable[str]] = []
-    for head, (name, kind) in zip(heads, kinds, strict=True):
-        pieces += (repeat(head), _VALUES[kind](table.words[name]))
+    for head, name in zip(heads, table.kinds, strict=True):
+        pieces += (repeat(head), _told(_VALUES, table, name))
     rows = map("".join, zip(*pieces, repeat(end)))
     return orjson.Fragment(f"[{','.join(rows)}]".encode())
+
+
+def _told(ways: Mapping[Any, Callable[[Words], Words]], table: Table, name: str) -> Words:
+    kind, words = table.kinds[name], table.words[name]
+    return words if kind is str and table.is_plain else ways[kind](words)
 
 
 @lru_cache

@@ -26,19 +26,22 @@ Row = TypeVar("Row")
 class Table:
     """Rows by column, in words: for long lists, which are only passed on.
 
-    Of a number that has no value the word is empty, of a flag it is 1 or 0.
+    Of a number that has no value the word is empty, of a flag it is 1 or 0. In one that `is_plain` every
+    word is of printable ASCII, without quotes and backslashes.
     """
 
     words: Mapping[str, Sequence[str]]
     kinds: Mapping[str, Any]
+    is_plain: bool = False
 
     def only(self, kept: Sequence[bool]) -> Table:
         """The rows for which this is true."""
-        return Table({name: list(compress(column, kept)) for name, column in self.words.items()}, self.kinds)
+        words = {name: list(compress(column, kept)) for name, column in self.words.items()}
+        return dataclasses.replace(self, words=words)
 
     def with_flags(self, name: str, flags: Iterable[bool]) -> Table:
         column = ["1" if flag else "0" for flag in flags]
-        return Table({**self.words, name: column}, {**self.kinds, name: bool})
+        return Table({**self.words, name: column}, {**self.kinds, name: bool}, self.is_plain)
 
 
 _DOLLAR = re.compile(r"\\(\$(?=[A-Za-z_{]))")
@@ -60,6 +63,8 @@ def _numbers_or_none(column: Sequence[str]) -> list[int | None]:
     return _numbers(column) if all(column) else [int(text) if text else None for text in column]  # type: ignore[return-value]
 
 
+_PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte not in b'"\\') + b"\n"
+_NUMBERS = b"0123456789%@$ "
 _OFF = frozenset({"", "0", "off"})
 _TEXT = {str, str | None}
 _CONVERTERS: dict[Any, Callable[[Sequence[str]], Sequence[Any]]] = {
@@ -73,9 +78,6 @@ _CONVERTERS: dict[Any, Callable[[Sequence[str]], Sequence[Any]]] = {
 
 
 def _digits(column: Sequence[str], nothing: str) -> Sequence[str]:
-    together = "".join(column)
-    if together.isascii() and together.isdigit() and all(column):  # Nearly always.
-        return column
     return [str(int(text)) if text else nothing for text in column]
 
 
@@ -116,10 +118,13 @@ class Columns(Generic[Row]):
         return [self._row_type(*values) for values in zip(*self._columns(text, mark), strict=True)]
 
     def table(self, text: str, mark: str) -> Table:
-        """The same by columns, each word looked at and none converted."""
-        columns = zip(self._kinds.items(), self._words(text, mark), strict=True)
-        with _told():
-            return Table({name: _IN_WORDS[kind](words) for (name, kind), words in columns}, self._kinds)
+        """The same by columns, each word looked at and hardly any converted."""
+        plain, cells = self._split(text, mark)
+        columns = dict(zip(self._kinds, self._by_column(plain, cells), strict=True))
+        if not _are_numbers(plain):
+            with _told():
+                columns = {name: _IN_WORDS[self._kinds[name]](words) for name, words in columns.items()}
+        return Table(columns, self._kinds, _is_of(_PLAIN, text))
 
     def _columns(self, text: str, mark: str) -> list[Sequence[Any]]:
         with _told():
@@ -128,18 +133,35 @@ class Columns(Generic[Row]):
 
     def _words(self, text: str, mark: str) -> list[Sequence[str]]:
         """By column, in the order of the names."""
+        return self._by_column(*self._split(text, mark))
+
+    def _split(self, text: str, mark: str) -> tuple[str, list[str]]:
+        """What is no text of all rows, with spaces between, and all cells."""
         cells = text.split(mark)
         width = self._width
         if len(cells) % width != 1 % width or cells.pop() not in {"", "\n"}:
             raise ProtocolBroken("tmux's answer does not have the fields that were asked for")
+        # In all but the first, a newline is left over from the row before.
+        return " ".join(cells[::width]).replace("\n", ""), cells
+
+    def _by_column(self, together: str, cells: list[str]) -> list[Sequence[str]]:
         if not cells:
             return [[] for _ in self._order]
-        # In all but the first, a newline is left over from the row before.
-        plain, count = " ".join(cells[::width]).replace("\n", "").split(" "), self._plain_count
+        plain, count, width = together.split(" "), self._plain_count, self._width
         if len(plain) * width != count * len(cells):
             raise ProtocolBroken("tmux sent another number of values than were asked for")
         columns = [*(plain[at::count] for at in range(count)), *(cells[at::width] for at in range(1, width))]
         return [columns[at] for at in self._order]
+
+
+def _are_numbers(plain: str) -> bool:
+    """Whether none is missing, and all are numbers, or ids: nearly always. (Flags, then, are 1 and 0.)"""
+    return _is_of(_NUMBERS, plain) and "  " not in plain and plain.strip(" ") == plain
+
+
+def _is_of(characters: bytes, text: str) -> bool:
+    """Whether it has no others. This is the fastest way to ask."""
+    return text.isascii() and not text.encode().translate(None, characters)
 
 
 @contextmanager
