@@ -6,6 +6,7 @@ Reading the screen costs the same however much is above it. Each search has a tm
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bench.measure import Acts, Plan, timed_row
 from bench.peers import Contender
@@ -27,7 +28,7 @@ async def measure(
     rows = await _captures(plan, lengths, contenders)
     out: dict[str, Gap] = {}
     for lines in lengths:
-        often = plan.at_most(ROUNDS if lines == PROMISED else FEW)
+        often = replace(plan.at_most(ROUNDS), fewest=ROUNDS) if lines == PROMISED else plan.at_most(FEW)
         row = await _search(often, lines, contenders, out)
         out = {side: found for side, found in row.sides.items() if isinstance(found, Gap)}
         rows.append(row)

@@ -34,8 +34,9 @@ PATIENCE = 120.0
 GRACE = 30.0
 """Seconds that the server gets to leave."""
 
-_FOREIGN = ("TMUX", "MUXPILOT_", "LIBTMUX_", "FASTMCP_")
-"""Variables of whoever started the harness: none of them may decide what is measured."""
+_FOREIGN = ("TMUX", "MUXPILOT_", "LIBTMUX_", "FASTMCP_", "PYTHON")
+"""Variables of whoever started the harness: none of them may decide what is measured. (With
+`PYTHONDONTWRITEBYTECODE` ours, which runs from its sources, would compile them at each start.)"""
 
 _NUMBERED = "seq -f 'line %04g: the quick brown fox jumps over the lazy dog' 1 {}; exec cat"
 _FILL = f"stty -echo; {_NUMBERED.format(LINES)}"

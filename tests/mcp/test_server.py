@@ -115,6 +115,12 @@ def test_many_large_answers_at_once_are_all_whole(lab: Lab) -> None:
             assert text.split("\n") == [str(line) for line in range(1, 20001)]
 
 
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="without pidfds a thread waits for each child")
+def test_no_thread_sleeps_for_each_tmux_process(client: RawClient) -> None:
+    client.call("search_panes", pattern="anything")  # By processes of its own, beside the connection.
+    assert len(os.listdir(f"/proc/{client.process.pid}/task")) == 1
+
+
 def test_a_large_argument_is_typed_or_refused_not_lost(client: RawClient) -> None:
     with pytest.raises(ToolError, match="no session"):
         client.call("capture_pane", target="x" * 1_000_000)

@@ -10,10 +10,10 @@ import pytest
 
 from muxpilot.errors import MuxpilotError, ServerUnresponsive
 from muxpilot.terminal import search as searching
-from muxpilot.terminal.model import Pane
+from muxpilot.terminal.model import SearchedPane
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.search import LINES_AT_ONCE, batches, search
-from muxpilot.terminal.snapshot import PANES, take_snapshot
+from muxpilot.terminal.snapshot import SEARCHED_PANES, take_snapshot
 from muxpilot.tmux import TmuxServer, Version, pane_text, read_pane, read_panes
 from tests.lab import Lab, eventually, rss_mb
 from tests.tmux.test_pane_text import TEXT, shown
@@ -21,8 +21,8 @@ from tests.tmux.test_pane_text import TEXT, shown
 pytestmark = pytest.mark.anyio
 
 
-async def panes_of(server: TmuxServer) -> list[Pane]:
-    return list((await take_snapshot(server, [PANES])).panes)
+async def panes_of(server: TmuxServer) -> list[SearchedPane]:
+    return list((await take_snapshot(server, [SEARCHED_PANES])).searched_panes)
 
 
 async def test_many_are_read_as_one_is(lab: Lab) -> None:

@@ -60,7 +60,9 @@ def _serve(_: argparse.Namespace) -> int:
 
     from muxpilot.mcp.app import build  # noqa: PLC0415
     from muxpilot.mcp.stdio import serve  # noqa: PLC0415
+    from muxpilot.tmux import wait_without_threads  # noqa: PLC0415
 
+    wait_without_threads()
     logging.basicConfig(
         level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s"
     )

@@ -91,6 +91,21 @@ class BriefPane:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchedPane:
+    """What a search needs to know of a pane, and tells of it."""
+
+    pane_id: str
+    window_id: str
+    session_id: str
+    pane_height: int
+    history_size: int
+    pane_current_command: str
+    pane_current_path: str
+    window_name: str
+    session_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """Something attached to a session: a person's terminal, or a program such as we are."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import anyio.lowlevel
 
-from muxpilot.terminal.model import Pane
+from muxpilot.terminal.model import SearchedPane
 from muxpilot.terminal.patterns import Pattern
 from muxpilot.tmux import TmuxServer, read_panes
 
@@ -26,14 +26,14 @@ LINES_A_TURN = 1000
 class Match:
     """A pane and its matching lines; `left_out` counts those beyond the limit."""
 
-    pane: Pane
+    pane: SearchedPane
     lines: list[str]
     left_out: int
 
 
 async def search(
     server: TmuxServer,
-    panes: Sequence[Pane],
+    panes: Sequence[SearchedPane],
     pattern: Pattern,
     *,
     start: int | None = None,
@@ -43,7 +43,7 @@ async def search(
     """The panes whose text matches, in their order. One that ends meanwhile is left out."""
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def look(batch: list[Pane]) -> list[Match]:
+    async def look(batch: list[SearchedPane]) -> list[Match]:
         async with gate:
             found: list[Match] = []
             texts = await read_panes(
@@ -62,9 +62,9 @@ async def search(
             one.cancel()
 
 
-def batches(panes: Sequence[Pane], start: int | None) -> Iterator[list[Pane]]:
+def batches(panes: Sequence[SearchedPane], start: int | None) -> Iterator[list[SearchedPane]]:
     """All panes in their order, `LINES_AT_ONCE` together, or one that has more."""
-    batch: list[Pane] = []
+    batch: list[SearchedPane] = []
     lines = 0
     for pane in panes:
         lines += _lines_from(pane, start)
@@ -76,12 +76,12 @@ def batches(panes: Sequence[Pane], start: int | None) -> Iterator[list[Pane]]:
         yield batch
 
 
-def _lines_from(pane: Pane, start: int | None) -> int:
+def _lines_from(pane: SearchedPane, start: int | None) -> int:
     history = pane.history_size if start is None else min(pane.history_size, max(0, -start))
     return history + pane.pane_height
 
 
-async def _matched(pane: Pane, lines: Iterator[bytes], most: int) -> list[Match]:
+async def _matched(pane: SearchedPane, lines: Iterator[bytes], most: int) -> list[Match]:
     shown: list[str] = []
     count = 0
     await anyio.lowlevel.checkpoint()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from muxpilot.terminal.model import BriefPane, Client, Pane, Session, Window
+from muxpilot.terminal.model import BriefPane, Client, Pane, SearchedPane, Session, Window
 from muxpilot.tmux import Columns, Table, TmuxServer
 
 
@@ -22,6 +22,7 @@ class Snapshot:
     clients: Sequence[Client] = ()
     brief_panes: Table = Table({}, {})  # noqa: RUF009 (never changed)
     """The fields of `BriefPane`, by column."""
+    searched_panes: Sequence[SearchedPane] = ()
 
     @cached_property
     def session_by_id(self) -> dict[str, Session]:
@@ -61,7 +62,7 @@ class Snapshot:
 
 SESSIONS, WINDOWS, PANES, CLIENTS = "sessions", "windows", "panes", "clients"
 EVERYTHING = (SESSIONS, WINDOWS, PANES, CLIENTS)
-BRIEF_PANES = "brief_panes"
+BRIEF_PANES, SEARCHED_PANES = "brief_panes", "searched_panes"
 
 _QUESTIONS: dict[str, tuple[Columns[Any], tuple[str, ...]]] = {
     SESSIONS: (Columns(Session), ("list-sessions",)),
@@ -69,6 +70,7 @@ _QUESTIONS: dict[str, tuple[Columns[Any], tuple[str, ...]]] = {
     PANES: (Columns(Pane), ("list-panes", "-a")),
     CLIENTS: (Columns(Client), ("list-clients",)),
     BRIEF_PANES: (Columns(BriefPane), ("list-panes", "-a")),
+    SEARCHED_PANES: (Columns(SearchedPane), ("list-panes", "-a")),
 }
 
 

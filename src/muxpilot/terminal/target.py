@@ -16,18 +16,21 @@ A part that is left out means the active one. More than one match is an error th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
 from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
-from muxpilot.terminal.model import Pane, Session, Window
+from muxpilot.terminal.model import Pane, SearchedPane, Session, Window
 from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
 
 _PANE_ID = re.compile(r"%\d+")
 _WINDOW_ID = re.compile(r"(@\d+)(?:\.(.+))?")
 _SESSION_ID = re.compile(r"\$\d+")
 _SHOWN = 8
+
+SomePane = TypeVar("SomePane", Pane, SearchedPane)
 
 ACTIVE = "{active}"
 CORNERS = {
@@ -110,12 +113,13 @@ def place_of_panes(snapshot: Snapshot, target: str) -> tuple[str, str | None]:
 
 def panes_within(snapshot: Snapshot, target: str) -> list[Pane]:
     """The panes of the session that `target` names, or of the window if it names one."""
+    return those_within(snapshot.panes, snapshot, target)
+
+
+def those_within(panes: Iterable[SomePane], snapshot: Snapshot, target: str) -> list[SomePane]:
+    """The same of any rows that tell their window and session."""
     session_id, window_id = place_of_panes(snapshot, target)
-    return [
-        pane
-        for pane in snapshot.panes
-        if pane.session_id == session_id and window_id in (None, pane.window_id)
-    ]
+    return [pane for pane in panes if pane.session_id == session_id and window_id in (None, pane.window_id)]
 
 
 def panes_beside(snapshot: Snapshot, target: str) -> list[Pane]:

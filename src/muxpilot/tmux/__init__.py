@@ -13,6 +13,7 @@ from muxpilot.tmux.formats import Columns, Request, Table
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
+from muxpilot.tmux.process import wait_without_threads
 from muxpilot.tmux.quoting import conditional, encode, literal_format
 from muxpilot.tmux.server import Identity, TmuxServer
 from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
@@ -56,4 +57,5 @@ __all__ = [
     "showing",
     "shown",
     "unvis",
+    "wait_without_threads",
 ]

@@ -40,6 +40,16 @@ def _end_with_parent() -> Callable[[], None] | None:
     return lambda: prctl(1, signal.SIGKILL, 0, 0, 0) and None
 
 
+def wait_without_threads() -> None:
+    """Have asyncio hear of a child's end from the kernel, where that tells (Linux 5.3); from 3.12 on it does
+    so by itself. Otherwise it starts a thread for each child, which sleeps until that has ended."""
+    if sys.version_info >= (3, 12) or sys.platform != "linux":
+        return
+    with contextlib.suppress(OSError):
+        os.close(os.pidfd_open(os.getpid()))
+        asyncio.set_child_watcher(asyncio.PidfdChildWatcher())
+
+
 class ClientProcess(asyncio.SubprocessProtocol):
     """A running `tmux`. `on_output` gets what it prints; `on_end` is called once, when that is over."""
 

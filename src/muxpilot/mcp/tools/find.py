@@ -16,8 +16,8 @@ from muxpilot.terminal.cursors import Glimpse, pane_and_pid
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
-from muxpilot.terminal.snapshot import PANES, WINDOWS, Snapshot
-from muxpilot.terminal.target import panes_within, parts_for
+from muxpilot.terminal.snapshot import SEARCHED_PANES
+from muxpilot.terminal.target import parts_for, those_within
 from muxpilot.tmux import TmuxServer
 
 
@@ -138,8 +138,10 @@ async def search_panes(
     """
     compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
     parts = parts_for(target) if target is not None else ()
-    snapshot = await context.snapshot(server, WINDOWS, PANES, *parts)
-    panes = panes_within(snapshot, target) if target is not None else list(snapshot.panes)
+    snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)
+    panes = snapshot.searched_panes
+    if target is not None:
+        panes = those_within(panes, snapshot, target)
     unique = list({pane.pane_id: pane for pane in panes}.values())
     found = await search(
         context.tmux(server),
@@ -150,7 +152,7 @@ async def search_panes(
         most=max_matched_lines_per_pane,
     )
     page = found[offset:] if limit is None else found[offset : offset + limit]
-    rows = [_row(context, snapshot, match, server) for match in page]
+    rows = [_row(context, match, server) for match in page]
     data = {
         "matches": rows,
         "truncated": offset + len(page) < len(found),
@@ -165,17 +167,16 @@ async def search_panes(
     return Result(text, data)
 
 
-def _row(context: Context, snapshot: Snapshot, match: Match, server: str | None) -> dict[str, Any]:
+def _row(context: Context, match: Match, server: str | None) -> dict[str, Any]:
     pane = match.pane
-    window = next(one for one in snapshot.windows if one.window_id == pane.window_id)
     return {
         "pane_id": pane.pane_id,
         "pane_current_command": pane.pane_current_command,
         "pane_current_path": pane.pane_current_path,
         "window_id": pane.window_id,
-        "window_name": window.window_name,
+        "window_name": pane.window_name,
         "session_id": pane.session_id,
-        "session_name": window.session_name,
+        "session_name": pane.session_name,
         "matched_lines": match.lines,
         "is_caller": context.caller.is_pane(pane.pane_id, context.tmux(server)),
     }
