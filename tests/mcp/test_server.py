@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -118,7 +119,7 @@ def test_many_large_answers_at_once_are_all_whole(lab: Lab) -> None:
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="without pidfds a thread waits for each child")
 def test_no_thread_sleeps_for_each_tmux_process(client: RawClient) -> None:
     client.call("search_panes", pattern="anything")  # By processes of its own, beside the connection.
-    assert len(os.listdir(f"/proc/{client.process.pid}/task")) == 1
+    assert len([*Path(f"/proc/{client.process.pid}/task").iterdir()]) == 1
 
 
 def test_a_large_argument_is_typed_or_refused_not_lost(client: RawClient) -> None:
