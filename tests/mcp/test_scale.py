@@ -11,7 +11,8 @@ import pytest
 
 from muxpilot.config import Settings
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.tools import find, look
+from muxpilot.mcp.tools import act, find, look
+from muxpilot.mcp.tools.waiting import wait_for_text
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.caller import Caller
 from muxpilot.terminal.cursors import Cursors
@@ -72,6 +73,31 @@ async def test_search_panes_over_100_panes_leaves_the_connection_to_others(conte
     writes = written(tmux)
     assert await found(context, 100) == 100
     assert {command for commands in writes for command in commands} == {b"list-panes"}
+
+
+async def test_typing_is_one_round_trip(context: Context) -> None:
+    await look.list_panes.call(context, {})
+    writes = written(context.tmux(None))
+    await act.send_keys.call(context, {"target": "%0", "keys": "x"})
+    assert writes == [[b"display-message", b"if-shell"]]
+
+
+async def test_typing_looks_first_while_the_scrollback_may_be_full_soon(context: Context) -> None:
+    tmux = context.tmux(None)
+    await tmux.call("set-option", "-g", "history-limit", "50")
+    made = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "stty -echo; seq 60; exec cat"]
+    pane = (await tmux.call(*made)).text
+    await wait_for_text.call(context, {"target": pane, "patterns": "60", "timeout": 10})
+    writes = written(tmux)
+    looks = []
+    for step in range(5):
+        if step == 2:
+            await tmux.call_all([["send-keys", "-R", "-t", pane], ["clear-history", "-t", pane]])
+            await tmux.call("resize-window", "-t", pane, "-x", "80", "-y", "10")
+        writes.clear()
+        await act.send_keys.call(context, {"target": pane, "keys": "x", "enter": False})
+        looks.append([b"capture-pane" in commands for commands in writes])
+    assert looks == [[False, True], [True], [True], [False], [False]]
 
 
 async def found(context: Context, wanted: int) -> int:

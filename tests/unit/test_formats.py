@@ -95,6 +95,12 @@ def test_a_table_has_no_word_of_the_wrong_kind(words: str) -> None:
         request.read_table(f"{words}{request.mark}a{request.mark}b{request.mark}", ANY)
 
 
+def test_a_flag_of_a_table_is_1_or_0_whatever_number_it_was() -> None:
+    request = THINGS.request()
+    text = "\n".join(f"%1 0 {flag} 0{request.mark}a{request.mark}b{request.mark}" for flag in "012")
+    assert request.read_table(text, ANY).words["busy"] == ["0", "1", "1"]
+
+
 def test_a_table_without_some_rows_and_with_another_column() -> None:
     request = THINGS.request()
     rows = [Thing(name, "%1", 0, False, None, "") for name in "abc"]

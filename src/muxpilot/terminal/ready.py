@@ -70,7 +70,7 @@ async def type_where_ready(
         replies = await server.call_all([*looking, *before, typing], only=only)
         place, texts = reading.read(replies[: len(looking)], server.endpoint)
         if replies[-1].text != _NOT_TYPED:
-            attention.typed(server, place, text, Sight(place, *texts) if look_first else None)
+            attention.typed(server, place, text, Sight(place, *texts) if texts and place.is_filling else None)
             return
         refuse_unready(place)
         look_first, only = place.is_filling, server.identity

@@ -104,6 +104,7 @@ class Columns(Generic[Row]):
         asked = [" ".join(formats[name] for name in plain), *(formats[name] for name in texts)]
         self._format = "".join(f"{one}\0" for one in asked)
         self._kinds = {name: hints[name] for name in names}
+        self._flags = {name: kind for name, kind in self._kinds.items() if kind is bool}
         places = (plain or [""]) + texts
         self._order = [places.index(name) for name in names]
 
@@ -121,9 +122,9 @@ class Columns(Generic[Row]):
         """The same by columns, each word looked at and hardly any converted."""
         plain, cells = self._split(text, mark)
         columns = dict(zip(self._kinds, self._by_column(plain, cells), strict=True))
-        if not _are_numbers(plain):
-            with _told():
-                columns = {name: _IN_WORDS[self._kinds[name]](words) for name, words in columns.items()}
+        kinds = self._flags if _are_numbers(plain) else self._kinds
+        with _told():
+            columns |= {name: _IN_WORDS[kind](columns[name]) for name, kind in kinds.items()}
         return Table(columns, self._kinds, _is_of(_PLAIN, text))
 
     def _columns(self, text: str, mark: str) -> list[Sequence[Any]]:
@@ -155,7 +156,7 @@ class Columns(Generic[Row]):
 
 
 def _are_numbers(plain: str) -> bool:
-    """Whether none is missing, and all are numbers, or ids: nearly always. (Flags, then, are 1 and 0.)"""
+    """Whether none is missing, and all are numbers, or ids: nearly always."""
     return _is_of(_NUMBERS, plain) and "  " not in plain and plain.strip(" ") == plain
 
 
