@@ -73,6 +73,15 @@ def test_ctrl_c_needs_no_is_input(client: RawClient) -> None:
     assert (ended["status"], ended["exit_code"]) == ("completed", 130)
 
 
+def test_a_key_at_a_prompt_is_not_answered_as_if_it_had_run_something(client: RawClient) -> None:
+    said = "nothing was running when this was typed: this is how the last command before it ended"
+    assert "notes" not in run(client, "echo before")
+    after = run(client, "C-c", timeout=2)
+    assert (after["command"], after["notes"]) == ("echo before", [said])
+    assert said in client.text("terminal", command="C-u", timeout=2)
+    assert "notes" not in run(client, "echo after")
+
+
 KEYS = [
     *("C-a", "C-e", "C-k", "C-l", "C-u", "C-w", "Up", "Down", "Left", "Right", "Home", "End"),
     *("PageUp", "PageDown", "PgUp", "PgDn", "F1", "F12", "Escape", "Space", "Tab", "BTab"),

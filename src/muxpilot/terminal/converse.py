@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
@@ -27,6 +27,7 @@ STEP = 0.01
 INTERRUPT = "C-c"
 HEARD = 0.5
 """Seconds in which a shell shows that it was interrupted."""
+AT_A_PROMPT = "nothing was running when this was typed: this is how the last command before it ended"
 GRACE = 1.0
 """Seconds that a program gets to react before a stronger signal follows."""
 
@@ -68,7 +69,14 @@ async def send_input(
                 await press(server, pane_id, key, **given, only=only)
             if joined:
                 return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
-    return await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))
+    return _before_it(await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED))))
+
+
+def _before_it(outcome: Outcome) -> Outcome:
+    """What a look tells after something was typed at a prompt: where nothing runs, of a command before it."""
+    if outcome.command is None or outcome.command.ended is None:
+        return outcome
+    return replace(outcome, notes=(*outcome.notes, AT_A_PROMPT))
 
 
 async def _heard(tape: Tape, size: int) -> bool:
