@@ -55,10 +55,10 @@ async def batch_read(
         if answer.get("isError"):
             raise _Said(text)
         left -= len(orjson.dumps(answer.get("structuredContent", "")))
-        return {"tool": operation.tool, "text": text, "data": answer.get("structuredContent")}
+        return {"text": text, "data": answer.get("structuredContent")}
 
-    results, stopped_at = await _each(operations, on_error, run)
-    return _summary(results, stopped_at, lambda one: f"{one['tool']}\n{one['text']}", drop="text")
+    results, stopped_at = await _each(operations, on_error, run, named=lambda one: {"tool": one.tool})
+    return _summary(results, stopped_at, drop="text")
 
 
 @tool(Tier.MUTATING)
@@ -80,7 +80,7 @@ async def send_keys_batch(
         return {"text": done.text, **(done.data or {})}
 
     results, stopped_at = await _each(operations, on_error, run, timeout)
-    return _summary(results, stopped_at, lambda one: str(one["text"]))
+    return _summary(results, stopped_at)
 
 
 class _Said(MuxpilotError):
@@ -92,16 +92,19 @@ async def _each(
     on_error: OnError,
     run: Callable[[One], Awaitable[dict[str, Any]]],
     timeout: float | None = None,
+    named: Callable[[One], dict[str, Any]] = lambda _: {},
 ) -> tuple[list[dict[str, Any]], int | None]:
+    """What came of each, and which one ended it. `named`: what is told of an operation in any case."""
     end = None if timeout is None else asyncio.get_running_loop().time() + timeout
     results: list[dict[str, Any]] = []
     for index, operation in enumerate(operations):
         try:
             if end is not None and asyncio.get_running_loop().time() > end:
                 raise _Said("not done: the time for the batch was up")
-            results.append({"index": index, "success": True, **await run(operation)})
+            done = await run(operation)
+            results.append({"index": index, "success": True, **named(operation), **done})
         except MuxpilotError as error:
-            results.append({"index": index, "success": False, "error": str(error)})
+            results.append({"index": index, "success": False, **named(operation), "error": str(error)})
             if on_error == "stop":
                 return results, index
     return results, None
@@ -110,10 +113,9 @@ async def _each(
 def _summary(
     results: list[dict[str, Any]],
     stopped_at: int | None,
-    told: Callable[[dict[str, Any]], str],
     drop: str | None = None,
 ) -> Result:
-    lines = [f"[{one['index']}] {told(one) if one['success'] else one['error']}" for one in results]
+    lines = [f"[{one['index']}] {_told(one)}" for one in results]
     succeeded = sum(one["success"] for one in results)
     data = {
         # Text that the first part of the answer has is not sent again where there is structure.
@@ -128,3 +130,10 @@ def _summary(
     if stopped_at is not None:
         lines.append(f"[stopped at {stopped_at}]")
     return Result("\n".join(lines), data)
+
+
+def _told(one: dict[str, Any]) -> str:
+    said = one["text"] if one["success"] else one["error"]
+    if "tool" not in one:
+        return str(said)
+    return f"{one['tool']}\n{said}" if one["success"] else f"{one['tool']}: {said}"
