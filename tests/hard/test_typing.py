@@ -110,7 +110,7 @@ def _ends_with(path: Path, end: str) -> bool:
     return path.read_bytes().endswith(end.encode())
 
 
-MODIFIERS = ("", "C-", "M-", "S-", "C-M-", "C-S-")
+MODIFIERS = ("", "C-", "M-", "S-", "C-M-", "C-S-", "S-M-")
 KEYS = [
     *(
         "Enter",

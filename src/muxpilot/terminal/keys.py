@@ -23,6 +23,7 @@ _PRESSED = re.compile(
 )
 """What every tmux presses. Of others it types the name, or does nothing, and says neither."""
 _PRESSED_BY_NEW = re.compile(rf"(?:[CMS]-)*(?:Enter|Tab|BTab|Space|[^#$%&*])|(?:[MS]-)*(?:{_WRITES}|.)")
+_SHIFTED_KEYPAD = re.compile(r"(?:[CM]-)*S-(?:[CMS]-)*KP.+")
 _OTHER_NAMES = {"S-Tab": "BTab"}
 
 
@@ -106,7 +107,8 @@ def key_named(text: str, version: Version) -> str | None:
     if KEY.fullmatch(text) is None:
         return None
     name = _OTHER_NAMES.get(text, text)
-    if _PRESSED.fullmatch(name) or (version.presses_more and _PRESSED_BY_NEW.fullmatch(name)):
+    pressed = _PRESSED.fullmatch(name) or (version.presses_more and _PRESSED_BY_NEW.fullmatch(name))
+    if pressed and not (version.swallows_shifted_keypad and _SHIFTED_KEYPAD.fullmatch(name)):
         return name
     raise PaneRefused(
         f"tmux {version} can't press {text}: nothing was typed", hint="As a text it goes with literal=true"

@@ -62,6 +62,11 @@ class Version:
         return self >= Version(3, 5)
 
     @property
+    def swallows_shifted_keypad(self) -> bool:
+        """`send-keys S-KP0`, and what else has Shift and is on the keypad, does nothing, and says nothing."""
+        return self >= Version(3, 7)
+
+    @property
     def announces_buffers(self) -> bool:
         """Control clients are told of every buffer that is made."""
         return self >= Version(3, 4)
