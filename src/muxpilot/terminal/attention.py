@@ -49,8 +49,8 @@ class Mark:
 
     def is_of(self, now: Place) -> bool:
         """Whether rows below its own are new: those that go away at the top only lower the numbers."""
-        same = self.pid in (None, now.pane_pid) and self.width in (None, now.pane_width)
-        return same and not now.alternate_on
+        same = self.pid is None or now.is_of_process(self.pid)
+        return same and self.width in (None, now.pane_width) and not now.alternate_on
 
 
 class Attention:

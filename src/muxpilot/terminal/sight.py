@@ -47,6 +47,10 @@ class Place:
         """Of a dead pane, as shells count it. tmux may know it a moment after the end, or never."""
         return self.pane_dead_status if self.pane_dead_signal is None else 128 + self.pane_dead_signal
 
+    def is_of_process(self, pid: int) -> bool:
+        """Whether this one runs, or ran, there. tmux from 3.8 on no longer knows that of a dead pane."""
+        return pid == self.pane_pid or not self.pane_pid
+
     @property
     def row(self) -> int:
         """The row that the cursor is in."""

@@ -161,7 +161,7 @@ class Vigil:
             place = await place_of(self.server, self.place.pane_id)
         except TargetNotFound:
             return Ending(EXITED)
-        if place.pane_pid != self.place.pane_pid:
+        if not place.is_of_process(self.place.pane_pid):
             return Ending(RESPAWNED)
         if place.session_id != self.place.session_id:
             self.stream_ended = True
