@@ -180,6 +180,17 @@ def test_a_key_for_a_pane_that_does_not_exist_reaches_no_other(client: RawClient
     assert lab.tmux("list-buffers") == ""
 
 
+def test_a_search_names_the_session_whose_id_it_tells(client: RawClient, lab: Lab) -> None:
+    lab.tmux("new-session", "-d", "-s", "zoo", "cat")
+    lab.tmux("link-window", "-s", "main:0", "-t", "zoo:5")
+    client.call("send_keys", target="%0", keys="needle")
+    eventually(lambda: "needle" in lab.screen("%0"))
+    for where in ({}, {"target": "main"}, {"target": "zoo"}):
+        (match,) = client.call("search_panes", pattern="needle", **where)["matches"]
+        name = lab.tmux("display-message", "-p", "-t", match["session_id"], "#{session_name}")
+        assert match["session_name"] == name == where.get("target", name)
+
+
 def test_capture_pane_reads_scrollback_and_says_what_it_left_out(client: RawClient, lab: Lab) -> None:
     pane = lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "seq 100; exec cat")
     eventually(lambda: "100" in lab.screen(pane))
