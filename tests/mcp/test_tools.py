@@ -163,6 +163,18 @@ def test_who_enters_copy_mode_right_after_the_look_is_not_typed_into(
     assert lab.screen("%0").strip() == ""
 
 
+@pytest.mark.parametrize(
+    ("tool", "given"), [("paste_text", {"text": "x"}), ("send_keys", {"keys": "x", "sensitive": True})]
+)
+def test_a_paste_that_tmux_refuses_leaves_no_buffer(
+    client: RawClient, lab: Lab, tool: str, given: dict[str, object]
+) -> None:
+    lab.tmux("set-option", "-s", "command-alias[100]", "paste-buffer=send-keys -t %99 x")
+    with pytest.raises(ToolError):
+        client.call(tool, target="%0", **given)
+    assert lab.tmux("list-buffers", "-F", "#{buffer_name}") == ""
+
+
 def test_nothing_to_type_is_still_refused_where_it_would_not_arrive(client: RawClient, lab: Lab) -> None:
     typed = client.text("send_keys", target="%0", keys="", enter=False)
     assert typed == "typed 0 characters in %0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from muxpilot.errors import PaneRefused
+from muxpilot.errors import CommandFailed, PaneRefused, TargetNotFound
 from muxpilot.terminal.attention import Attention
 from muxpilot.terminal.sight import SCREEN, Place, Range, Reading, Sight
 from muxpilot.tmux import Columns, TmuxServer, conditional
@@ -54,7 +54,7 @@ async def type_where_ready(
     instead: Commands = (),
 ) -> None:
     """Run these commands, which type `text`, if that arrives. Those that come `before` are run in any case;
-    where the others are not, those to run `instead` are.
+    where the others are not, or fail, those to run `instead` are.
 
     Raises:
         PaneRefused: it would be lost, or go to other panes too. Nothing is typed.
@@ -67,7 +67,12 @@ async def type_where_ready(
         told = [*instead, ["display-message", "-p", _NOT_TYPED]]
         typing = conditional(pane_id, _condition(pane_id, look_first), commands, told)
         looking = reading.commands
-        replies = await server.call_all([*looking, *before, typing], only=only)
+        try:
+            replies = await server.call_all([*looking, *before, typing], only=only)
+        except (CommandFailed, TargetNotFound):
+            if instead:  # What was loaded may be there still.
+                await server.replies(instead)
+            raise
         place, texts = reading.read(replies[: len(looking)], server.endpoint)
         if replies[-1].text != _NOT_TYPED:
             attention.typed(server, place, text, Sight(place, *texts) if texts and place.is_filling else None)
