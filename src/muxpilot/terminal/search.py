@@ -1,7 +1,7 @@
 """Looking for text in many panes: whole scrollbacks, wrapped lines joined.
 
-Panes are read in batches, two at a time: tmux reads one while we look through the other. A batch bounds how
-long tmux answers nobody else (some 2 ms for 5,000 lines), and how much text is in memory.
+Panes are read in batches, a few at a time: tmux reads one while we look through another. A batch bounds how
+long tmux answers nobody else (some 10 ms for 20,000 lines), and how much text is in memory.
 """
 
 from __future__ import annotations
