@@ -1,0 +1,1 @@
+"""What an attacker would try: hostile spellings, real tmux, real stdio."""
