@@ -23,8 +23,8 @@ Answer = TypeVar("Answer")
 OURS, PROCESS = "muxpilot", "tmux processes"
 
 MANY = 1000
-HI = ("display-message", "-p", "hi")
-NUMBERED = [("display-message", "-p", str(number)) for number in range(MANY)]
+HI = ("display-message", "-p", "--", "hi")
+NUMBERED = [("display-message", "-p", "--", str(number)) for number in range(MANY)]
 IN_ORDER = [str(number) for number in range(MANY)]
 
 

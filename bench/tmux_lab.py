@@ -77,7 +77,7 @@ class Lab:
         say(f"making {missing} more panes")
         async with self.server() as server:
             try:
-                await server.call_all([("new-window", "-d", "-t", "lab:", "exec cat")] * missing)
+                await server.call_all([("new-window", "-d", "-t", "lab:", "--", "exec cat")] * missing)
             except TmuxError as error:
                 raise LabFull(f"{count:,} panes can't be made here ({error.condition})") from error
         self.panes = count
@@ -85,9 +85,9 @@ class Lab:
     async def grow_long(self, count: int, lines: int) -> list[str]:
         """Make `count` more panes with so many lines each, and return their ids when they have them."""
         say(f"filling {count} pane{'s' * (count > 1)} with {lines:,} lines")
-        made = ("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "lab:", _NUMBERED.format(lines))
+        made = ("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "lab:", "--", _NUMBERED.format(lines))
         async with self.server() as server:
-            await server.call("set-option", "-g", "history-limit", str(lines))
+            await server.call("set-option", "-g", "--", "history-limit", str(lines))
             panes = [reply.text for reply in await server.call_all([made] * count)]
             end = time.monotonic() + PATIENCE
             while await self._long_ones(server, lines) < count:

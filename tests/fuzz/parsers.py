@@ -199,7 +199,7 @@ def quoting(data: bytes) -> None:
     else:
         inner = quoted[1:-1] if quoted.startswith(b'"') else quoted
         assert re.sub(rb"\\([0-7]{3})", lambda one: bytes([int(one[1], 8)]), inner) == data
-    assert command_line([word, word]) == quoted + b" " + quoted + b"\n"
+    assert command_line(["set-buffer", "--", word]) == b"set-buffer -- " + quoted + b"\n"
 
 
 def target(data: bytes) -> None:

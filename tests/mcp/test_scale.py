@@ -60,7 +60,7 @@ def written(server: TmuxServer) -> list[list[bytes]]:
 
 async def test_list_panes_over_500_panes_is_one_command_in_one_round_trip(context: Context) -> None:
     tmux = context.tmux(None)
-    await tmux.call_all([["new-window", "-d", "-t", "main", "exec cat"]] * 499)
+    await tmux.call_all([["new-window", "-d", "-t", "main", "--", "exec cat"]] * 499)
     writes = written(tmux)
     result = await look.list_panes.call(context, {})
     assert len(orjson.loads(orjson.dumps(result["structuredContent"]))["panes"]) == 500
@@ -69,7 +69,7 @@ async def test_list_panes_over_500_panes_is_one_command_in_one_round_trip(contex
 
 async def test_search_panes_over_100_panes_leaves_the_connection_to_others(context: Context) -> None:
     tmux = context.tmux(None)
-    await tmux.call_all([["new-window", "-d", "-t", "main", "echo hit; exec cat"]] * 100)
+    await tmux.call_all([["new-window", "-d", "-t", "main", "--", "echo hit; exec cat"]] * 100)
     writes = written(tmux)
     assert await found(context, 100) == 100
     assert {command for commands in writes for command in commands} == {b"list-panes"}
@@ -84,8 +84,8 @@ async def test_typing_is_one_round_trip(context: Context) -> None:
 
 async def test_typing_looks_first_while_the_scrollback_may_be_full_soon(context: Context) -> None:
     tmux = context.tmux(None)
-    await tmux.call("set-option", "-g", "history-limit", "50")
-    made = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "stty -echo; seq 60; exec cat"]
+    await tmux.call("set-option", "-g", "--", "history-limit", "50")
+    made = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "--", "stty -echo; seq 60; exec cat"]
     pane = (await tmux.call(*made)).text
     await wait_for_text.call(context, {"target": pane, "patterns": "60", "timeout": 10})
     writes = written(tmux)

@@ -97,7 +97,7 @@ async def test_a_tape_that_has_no_room_has_a_gap(server: TmuxServer, piped: str,
     (tmp_path / "tape").symlink_to("/dev/full")
     tape = Tape(tmp_path)
     async with tape.recorded(server, piped):
-        await server.call("send-keys", "-t", piped, "x")
+        await server.call("send-keys", "-t", piped, "--", "x")
         with anyio.fail_after(10):
             while not tape.take_gap():
                 await anyio.sleep(0.01)

@@ -64,11 +64,11 @@ async def test_a_listener_outlives_connections(server: TmuxServer, lab: Lab) -> 
     ear = Ear()
     lab.new_session("second", "cat")
     with server.announcements.heard_by(ear):
-        await server.call("display-message", "-p", "x")
+        await server.call("display-message", "-p", "--", "x")
         lab.tmux("kill-session", "-t", lab.tmux("list-clients", "-F", "#{session_id}"))
         await ear.until(Ended)
         ear.heard.clear()
-        await server.call("display-message", "-p", "x")
+        await server.call("display-message", "-p", "--", "x")
         await ear.until(Opened)
         lab.new_session("third", "cat")
         await ear.until(SessionsChanged)
@@ -78,7 +78,7 @@ async def test_after_leaving_nothing_is_heard(server: TmuxServer, lab: Lab) -> N
     ear, other = Ear(), Ear()
     with server.announcements.heard_by(other):
         with server.announcements.heard_by(ear):
-            await server.call("display-message", "-p", "x")
+            await server.call("display-message", "-p", "--", "x")
         ear.heard.clear()
         lab.new_session("other", "cat")
         await other.until(SessionsChanged)
@@ -91,7 +91,7 @@ async def test_a_listener_that_fails_costs_the_others_nothing(server: TmuxServer
 
     ear = Ear()
     with server.announcements.heard_by(broken), server.announcements.heard_by(ear):
-        await server.call("display-message", "-p", "x")
+        await server.call("display-message", "-p", "--", "x")
         lab.new_session("other", "cat")
         await ear.until(SessionsChanged)
 
@@ -120,7 +120,7 @@ async def test_no_name_can_speak_in_tmux_place(server: TmuxServer, tmp_path: Pat
     ear = Ear()
     async with server.watcher.session("$0", ear):
         argv = ["exec -a 'x\n%exit\n%begin 1 1 1' sleep 99"]
-        await server.call("respawn-pane", "-k", "-t", "%0", "-c", str(evil), "bash", "-c", *argv)
+        await server.call("respawn-pane", "-k", "-t", "%0", "-c", str(evil), "--", "bash", "-c", *argv)
         told = await ear.until(SubscriptionChanged, "%exit now")
         assert "a?%exit now?%begin 1 1 1?%window-add @9" in told.value
         assert not [event for event in ear.heard if event in (Ended(), WindowAdded("@9", True))]
@@ -138,7 +138,7 @@ async def test_who_listens_to_a_session_hears_its_end_once(server: TmuxServer, l
 
 
 async def test_the_last_listener_takes_the_connection_along(server: TmuxServer) -> None:
-    await server.call("display-message", "-p", "x")
+    await server.call("display-message", "-p", "--", "x")
     async with server.watcher.session("$0", Ear()), server.watcher.session("$0", Ear()):
         assert len(children()) == 2
     await server.door.closed()

@@ -29,7 +29,7 @@ async def pending_calls(server: TmuxServer, count: int = 20) -> list[asyncio.Tas
 
     async def call() -> MuxpilotError | None:
         try:
-            await server.call("set-option", "-s", "@x", "1", timeout=DEADLINE)
+            await server.call("set-option", "-s", "--", "@x", "1", timeout=DEADLINE)
         except MuxpilotError as error:
             return error
         return None
@@ -46,7 +46,7 @@ async def conditions(tasks: list[asyncio.Task[MuxpilotError | None]]) -> tuple[s
 
 
 async def works(server: TmuxServer) -> bool:
-    return (await server.call("display-message", "-p", "works")).text == "works"
+    return (await server.call("display-message", "-p", "--", "works")).text == "works"
 
 
 async def test_a_server_killed_with_9_fails_pending_calls_at_once(server: TmuxServer, lab: Lab) -> None:
@@ -58,7 +58,7 @@ async def test_a_server_killed_with_9_fails_pending_calls_at_once(server: TmuxSe
     assert found == {ServerGone}
     assert took < DEADLINE
     with pytest.raises(ServerNotRunning, match="create_session starts one"):
-        await server.call("display-message", "-p", "x")
+        await server.call("display-message", "-p", "--", "x")
     lab.new_session("again")
     assert await works(server)
     await server.close()
@@ -73,7 +73,7 @@ async def test_a_stopped_server_ends_calls_by_their_deadline(server: TmuxServer,
         assert took < DEADLINE + 1
         started = time.monotonic()
         with pytest.raises(ServerUnresponsive):  # A new connection fares no better, and no worse.
-            await server.call("display-message", "-p", "x", timeout=0.3)
+            await server.call("display-message", "-p", "--", "x", timeout=0.3)
         assert time.monotonic() - started < 1.3
     assert await works(server)
     await server.close()
@@ -87,7 +87,7 @@ async def test_a_call_with_no_connection_yet_ends_by_its_deadline_on_a_stopped_s
     with lab.stopped_server():
         started = time.monotonic()
         with pytest.raises(ServerUnresponsive):
-            await server.call("display-message", "-p", "x")
+            await server.call("display-message", "-p", "--", "x")
         assert time.monotonic() - started < 1.3
     assert await works(server)
     await server.close()
@@ -154,7 +154,7 @@ async def test_a_change_that_loses_its_connection_is_never_sent_again(server: Tm
     lab.tmux("set-option", "-s", "@log", "")
     done = uncertain = 0
     for _ in range(50):
-        task = asyncio.create_task(server.call("set-option", "-s", "-a", "@log", "x"))
+        task = asyncio.create_task(server.call("set-option", "-s", "-a", "--", "@log", "x"))
         await anyio.lowlevel.checkpoint()
         await kill_client(server, lab)
         try:
@@ -163,7 +163,7 @@ async def test_a_change_that_loses_its_connection_is_never_sent_again(server: Tm
         except ServerGone:
             uncertain += 1
         assert await works(server)
-    written = len((await server.call("show-options", "-sv", "@log")).text)
+    written = len((await server.call("show-options", "-s", "-v", "--", "@log")).text)
     assert done <= written <= done + uncertain
 
 
@@ -180,13 +180,13 @@ async def test_clients_that_come_and_go_do_not_crash_tmux(server: TmuxServer, la
 
     async def connect() -> None:
         for _ in range(40):
-            await server.call("display-message", "-p", "x")
+            await server.call("display-message", "-p", "--", "x")
             server._retire()
 
     async def sessions() -> None:
         for number in range(40):
             with contextlib.suppress(ServerGone):  # `connect` takes the connection away in between.
-                await server.start("new-session", "-d", "-s", f"s{number}", "cat")
+                await server.start("new-session", "-d", "-s", f"s{number}", "--", "cat")
                 await server.call("kill-session", "-t", f"=s{number}")
 
     async with anyio.create_task_group() as tasks:
@@ -227,7 +227,7 @@ async def test_a_connection_that_is_stuck_is_replaced(server: TmuxServer, lab: L
     with pytest.raises(ServerUnresponsive):
         await server.call("list-sessions", timeout=0.3)
     lab.tmux("set-hook", "-gu", "after-list-sessions")
-    assert (await server.call("display-message", "-p", "free", timeout=3)).text == "free"
+    assert (await server.call("display-message", "-p", "--", "free", timeout=3)).text == "free"
 
 
 async def test_the_last_session_ends_and_another_server_takes_its_place(server: TmuxServer, lab: Lab) -> None:

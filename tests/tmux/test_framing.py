@@ -50,7 +50,7 @@ async def test_ten_thousand_reads_of_a_forging_pane_are_all_right(lab: Lab, hits
             for number in range(20):
                 commands += [
                     ["capture-pane", "-p", "-t", pane],
-                    ["display-message", "-p", f"{batch}.{number}"],
+                    ["display-message", "-p", "--", f"{batch}.{number}"],
                 ]
             replies = await server.call_all(commands, timeout=30)
             wrong += [screen for screen in replies[::2] if not whole(screen)]

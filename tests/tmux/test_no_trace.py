@@ -21,7 +21,7 @@ async def us(lab: Lab) -> AsyncIterator[TmuxServer]:
     """Connected, and watching a pane of `main` too."""
     server = TmuxServer(lab.endpoint)
     try:
-        await server.call("display-message", "-p", "connect")
+        await server.call("display-message", "-p", "--", "connect")
         session, pane = lab.tmux("display-message", "-p", "-t", "main", "#{session_id} #{pane_id}").split()
         async with server.watcher.pane(session, pane, lambda _: None):
             yield server
@@ -91,7 +91,7 @@ async def test_a_session_that_dies_when_left_is_never_attached_to(lab: Lab) -> N
     with person_attached(lab, "fragile", 80, 24):
         lab.tmux("set-option", "-t", "fragile", "destroy-unattached", "on")
         server = TmuxServer(lab.endpoint)
-        await server.call("display-message", "-p", "connect")
+        await server.call("display-message", "-p", "--", "connect")
         where = lab.tmux("list-clients", "-F", "#{client_control_mode} #{session_name}")
         assert "1 main" in where.splitlines()
         assert "1 fragile" not in where.splitlines()

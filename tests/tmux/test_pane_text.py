@@ -107,5 +107,5 @@ async def test_texts_of_any_length_are_read_to_their_end_and_no_further(server: 
     """tmux 3.4 and newer may print what lies behind a buffer in memory, if it fills a block of it."""
     name = f"muxpilot_{'a' * 32}_x"
     for size in range(900, 1200):
-        await server.call("set-buffer", "-b", name, "x" * size)
+        await server.call("set-buffer", "-b", name, "--", "x" * size)
         assert await show_buffer(server, name) == "x" * size

@@ -76,7 +76,7 @@ Wrapping = Callable[[list[str]], list[str]]
 
 
 def on_a_condition(command: list[str]) -> list[str]:
-    return conditional("%0", "#{==:#{pane_id},%0}", [["set-buffer", "-b", "first", "x"], command], [])
+    return conditional("%0", "#{==:#{pane_id},%0}", [["set-buffer", "-b", "first", "--", "x"], command], [])
 
 
 def on_no_condition(command: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.long
 async def test_a_thousand_panes_are_seen_in_one_round_trip(server: TmuxServer) -> None:
-    await server.call_all([["new-window", "-d", "-t", "main", "cat"] for _ in range(999)], timeout=60)
+    await server.call_all([["new-window", "-d", "-t", "main", "--", "cat"] for _ in range(999)], timeout=60)
     writes = count_writes(server)
     snapshot = await take_snapshot(server, timeout=30)
     assert writes == [1]
@@ -39,7 +39,7 @@ async def test_hostile_names_titles_and_paths_move_no_field(lab: Lab, server: Tm
     folder = lab.endpoint.socket_path.parent.parent / "tab\there\nand <newline> %end 1 2 1"
     folder.mkdir()
     name = "window <x> ##{pid} $HOME 'q' \"d\" 👩"
-    await server.call("new-window", "-d", "-t", "main", "-n", name, "-c", str(folder), "exec cat")
+    await server.call("new-window", "-d", "-t", "main", "-n", name, "-c", str(folder), "--", "exec cat")
     await server.call("select-pane", "-t", "main:1", "-T", "ti<tle> $(x) ; #{pid}")
     # Before the process is there, tmux takes its name from the command, and has no folder.
     facts = "#{pane_current_command}:#{pane_current_path}"

@@ -53,7 +53,17 @@ def watcher(server: TmuxServer) -> Watcher:
 
 async def new_pane(server: TmuxServer, command: str) -> str:
     """A window of `main` whose program waits for one line of input before it starts."""
-    argv = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main", f"stty -echo; read go; {command}"]
+    argv = [
+        "new-window",
+        "-d",
+        "-P",
+        "-F",
+        "#{pane_id}",
+        "-t",
+        "main",
+        "--",
+        f"stty -echo; read go; {command}",
+    ]
     return (await server.call(*argv)).text
 
 
@@ -62,7 +72,7 @@ async def test_every_byte_that_a_program_writes_arrives(server: TmuxServer, watc
     pane = await new_pane(server, f"stty raw; printf '{every_byte}€👩‍👩‍👧END'; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"END")
     assert bytes(range(256)) + "€👩‍👩‍👧END".encode() in heard.data
 
@@ -71,7 +81,7 @@ async def test_two_hundred_thousand_lines_arrive_whole(server: TmuxServer, watch
     pane = await new_pane(server, "seq 200000; echo END; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"END")
     expected = b"".join(b"%d\r\n" % number for number in range(1, 200_001))
     assert heard.data.lstrip().startswith(expected)
@@ -83,7 +93,7 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
     heard = Recorder()
     async with watcher.pane("$0", watched, heard):
         session = watcher._sessions["$0"]
-        await server.call("send-keys", "-t", noisy, "Enter")
+        await server.call("send-keys", "-t", noisy, "--", "Enter")
         with anyio.fail_after(10):
             while noisy not in session._silenced:
                 await anyio.sleep(0.01)
@@ -96,7 +106,7 @@ async def test_panes_that_nobody_watches_are_silenced(server: TmuxServer, watche
         await connection.request(["refresh-client"], 5)
         assert noise == []
         connection._on_notification = session._on_notification
-        await server.call("send-keys", "-t", watched, "Enter")
+        await server.call("send-keys", "-t", watched, "--", "Enter")
         await heard.until(b"END")
         assert b"noise" not in heard.data
 
@@ -110,7 +120,7 @@ async def test_floods_that_nobody_watches_are_survived(
     """tmux before 3.7 dies of a pane that is turned off while its output is under way."""
     panes = [await new_pane(server, "yes flood") for _ in range(floods)]
     for pane in panes:
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
     watched = await new_pane(server, "echo END; cat")
     pid = lab.server_pid
     for _ in range(10):
@@ -124,7 +134,7 @@ async def test_floods_that_nobody_watches_are_survived(
             assert heard.others == []
     heard = Recorder()
     async with watcher.pane("$0", watched, heard):
-        await server.call("send-keys", "-t", watched, "Enter")
+        await server.call("send-keys", "-t", watched, "--", "Enter")
         await heard.until(b"END")
     assert lab.server_pid == pid
 
@@ -138,10 +148,10 @@ async def test_a_flooding_pane_that_is_watched_can_get_a_new_program(
         pane = await new_pane(server, "yes flood")
         heard = Recorder()
         async with watcher.pane("$0", pane, heard):
-            await server.call("send-keys", "-t", pane, "Enter")
+            await server.call("send-keys", "-t", pane, "--", "Enter")
             await heard.until(b"flood")
             await respawn_pane(server, pane, shell="read go; echo E''ND; exec cat")
-            await server.call("send-keys", "-t", pane, "Enter")
+            await server.call("send-keys", "-t", pane, "--", "Enter")
             await heard.until(b"END")
             assert heard.others == [Paused(pane)]
         await server.call("kill-pane", "-t", pane)
@@ -152,7 +162,7 @@ async def more_output(server: TmuxServer, pane: str) -> None:
     """Until the pane has printed ten lines more."""
 
     async def printed() -> int:
-        argv = ["display-message", "-p", "-t", pane, "#{e|+:#{history_size},#{cursor_y}}"]
+        argv = ["display-message", "-p", "-t", pane, "--", "#{e|+:#{history_size},#{cursor_y}}"]
         return int((await server.call(*argv)).text)
 
     enough = await printed() + 10
@@ -165,14 +175,14 @@ async def test_a_silenced_pane_can_be_watched_later(server: TmuxServer, watcher:
     first, second = await new_pane(server, "cat"), await new_pane(server, "echo one; read go; echo two; cat")
     heard = Recorder()
     async with watcher.pane("$0", first, Recorder()):
-        await server.call("send-keys", "-t", second, "Enter")
+        await server.call("send-keys", "-t", second, "--", "Enter")
         with anyio.fail_after(10):
             while second not in watcher._sessions["$0"]._silenced:
                 await anyio.sleep(0.01)
         eventually(lambda: "one" in lab.screen(second))
         await watcher._sessions["$0"]._connection.request(["refresh-client"], 5)  # type: ignore[union-attr]
         async with watcher.pane("$0", second, heard):
-            await server.call("send-keys", "-t", second, "Enter")
+            await server.call("send-keys", "-t", second, "--", "Enter")
             await heard.until(b"two")
     assert b"one" not in heard.data
 
@@ -181,7 +191,7 @@ async def test_two_watchers_of_one_pane_share_a_connection(server: TmuxServer, w
     pane = await new_pane(server, "echo END; cat")
     first, second = Recorder(), Recorder()
     async with watcher.pane("$0", pane, first), watcher.pane("$0", pane, second):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await first.until(b"END")
         await second.until(b"END")
         assert len(children()) == 2  # the command connection and one watching connection
@@ -235,9 +245,9 @@ async def test_a_reader_that_fails_costs_nobody_else_anything(server: TmuxServer
         raise RuntimeError("a mistake")
 
     async with watcher.pane("$0", pane, heard), watcher.pane("$0", pane, broken):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"one")
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"END")
         async with watcher.pane("$0", "%0", Recorder()):
             pass
@@ -284,12 +294,12 @@ async def test_an_endless_flood_neither_grows_memory_nor_delays_calls(
         count += len(event.data) if isinstance(event, Output) else 0
 
     async with watcher.pane("$0", pane, sink):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         ours, theirs = rss_mb(os.getpid()), rss_mb(lab.server_pid)
         slowest, end = 0.0, time.monotonic() + 4
         while time.monotonic() < end:
             started = time.monotonic()
-            await server.call("display-message", "-p", "x", timeout=2)
+            await server.call("display-message", "-p", "--", "x", timeout=2)
             slowest = max(slowest, time.monotonic() - started)
         assert count > 1_000_000
         assert slowest < 1.0
@@ -307,14 +317,14 @@ async def test_a_gap_is_told_and_the_stream_goes_on(
     pane = await new_pane(server, "yes flood & read stop; kill $!; echo E''ND; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"flood")
         end = time.monotonic() + 20
         while not any(isinstance(event, Paused) for event in heard.others) and time.monotonic() < end:
             time.sleep(1.5)  # noqa: ASYNC251 (the stall is the point)
             await anyio.sleep(0.2)
         await heard.until(Paused)
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"END")
 
 
@@ -326,9 +336,9 @@ async def test_a_gap_at_the_end_of_a_flood_is_told_too(
     pane = await new_pane(server, "yes flood | head -c 3000000; cat")
     heard = Recorder()
     async with watcher.pane("$0", pane, heard):
-        await server.call("send-keys", "-t", pane, "Enter")
+        await server.call("send-keys", "-t", pane, "--", "Enter")
         await heard.until(b"flood")
         time.sleep(1.5)  # noqa: ASYNC251 (the stall is the point)
         await heard.until(Paused)
-        await server.call("send-keys", "-t", pane, "E''ND", "Enter")
+        await server.call("send-keys", "-t", pane, "--", "E''ND", "Enter")
         await heard.until(b"E''ND")

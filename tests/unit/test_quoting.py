@@ -17,13 +17,13 @@ def test_a_quoted_word_is_one_printable_ascii_line(text: str) -> None:
     assert all(32 <= byte < 127 for byte in quoted)
 
 
-@pytest.mark.parametrize("word", ["list-panes", "-t", "main:0.1", "a_b/c"])
+@pytest.mark.parametrize("word", ["list-panes", "-t", "main:0.1", "--", "a_b/c"])
 def test_plain_words_stay_readable(word: str) -> None:
     assert quote(word) == word.encode()
 
 
 def test_an_empty_argument_is_still_an_argument() -> None:
-    assert command_line(["set-buffer", ""]) == b'set-buffer ""\n'
+    assert command_line(["set-buffer", "--", ""]) == b'set-buffer -- ""\n'
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\0"])
@@ -31,7 +31,7 @@ def test_nul_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="NUL"):
         quote(text)
     with pytest.raises(BadInput, match="NUL"):
-        command_argv(["x", text])
+        command_argv(["x", "--", text])
 
 
 def test_a_lone_surrogate_is_refused() -> None:
@@ -40,7 +40,7 @@ def test_a_lone_surrogate_is_refused() -> None:
 
 
 def test_a_semicolon_at_the_end_is_no_separator_for_the_program() -> None:
-    assert command_argv(["send-keys", "a;", ";", "b;c"]) == ["send-keys", "a\\;", "\\;", "b;c"]
+    assert command_argv(["send-keys", "--", "a;", ";", "b;c"]) == ["send-keys", "--", "a\\;", "\\;", "b;c"]
 
 
 def test_formats_in_literal_text_are_dead() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from muxpilot.config import Settings
+from muxpilot.config import Settings, Tier
 from muxpilot.mcp.large import LargeAnswers
 from muxpilot.mcp.views import pane_view
 from muxpilot.terminal.attention import Attention
@@ -21,6 +21,7 @@ from muxpilot.terminal.target import (
     is_session_id,
     is_window_id,
     parts_for,
+    require_kind,
     resolve,
     resolve_session,
 )
@@ -29,6 +30,7 @@ from muxpilot.terminal.vigil import Progress
 from muxpilot.tmux import Endpoint, ServerPool, TmuxServer
 
 Report = Callable[[float, float], Awaitable[None]]
+_IDS = {"pane": is_pane_id, "window": is_window_id, "session": is_session_id}
 Reader = Callable[["Context", str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
@@ -81,6 +83,22 @@ class Context:
     async def snapshot(self, server: str | None, *parts: str) -> Snapshot:
         """These parts, or everything; a part may be named more than once."""
         return await take_snapshot(self.tmux(server), tuple(dict.fromkeys(parts)) or EVERYTHING)
+
+    @property
+    def may_end_sessions(self) -> bool:
+        return self.settings.tier >= Tier.DESTRUCTIVE
+
+    async def exact_id(self, kind: str, target: str, server: str | None, tools: str = "kill") -> str:
+        """The id of what `target` names, for what must not widen: a window's id never means its session.
+
+        Raises:
+            TargetError: it names something of another kind; the hint says which of these `tools` is meant.
+        """
+        if _IDS[kind](target):
+            return target
+        found = resolve(await self.snapshot(server, *parts_for(target)), target)
+        require_kind(found, target, kind, tools)
+        return found.id
 
     async def pane_id(self, target: str, server: str | None) -> str:
         """The pane that `target` names. A pane id needs no look-up: tmux takes it as it is, or says no."""

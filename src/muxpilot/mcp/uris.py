@@ -18,7 +18,7 @@ from muxpilot.errors import BadInput, TargetNotFound
 SCHEME = "tmux://"
 _HINT = "resources/templates/list shows what there is"
 _SERVER_NAMES = ("socket_name", "server")
-_PANE = re.compile(r"%[0-9]{1,9}")
+_PANE = re.compile(r"%(0|[1-9][0-9]{0,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _session_name(part: str) -> tuple[str, Any]:
 
 def _window_index(part: str) -> tuple[str, Any]:
     text = _decoded(part)
-    if not re.fullmatch(r"[0-9]{1,9}", text):
+    if not re.fullmatch(r"0|[1-9][0-9]{0,8}", text):
         raise BadInput(f"window_index is {text!r}", hint="It must be a number, as list_windows shows it")
     return "window_index", int(text)
 

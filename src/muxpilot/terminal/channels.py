@@ -21,7 +21,7 @@ async def wait_for_channel(server: TmuxServer, channel: str, seconds: float) -> 
     check_seconds("timeout", seconds)
     before = await _server_pid(server)
     try:
-        reply = await oneshot(server.endpoint, ["wait-for", channel], seconds)
+        reply = await oneshot(server.endpoint, ["wait-for", "--", channel], seconds)
     except ServerUnresponsive:
         return False
     # A client that waits leaves as if all were well when its server ends.
@@ -34,13 +34,13 @@ async def wait_for_channel(server: TmuxServer, channel: str, seconds: float) -> 
 
 
 async def _server_pid(server: TmuxServer) -> str:
-    return (await server.call("display-message", "-p", "#{pid}")).text
+    return (await server.call("display-message", "-p", "--", "#{pid}")).text
 
 
 async def signal_channel(server: TmuxServer, channel: str) -> None:
     _check(channel)
     await server.server_version()
-    await server.call("wait-for", "-S", channel)
+    await server.call("wait-for", "-S", "--", channel)
 
 
 def _check(channel: str) -> None:

@@ -105,7 +105,7 @@ async def interrupt(
     """Ctrl-C; where that does not help, and only if `force`, SIGTERM, then SIGKILL for what is in front."""
     spot = await spot_of(server, pane_id)
     refuse_unready(spot)
-    await server.call("send-keys", "-t", pane_id, "C-c")
+    await server.call("send-keys", "-t", pane_id, "--", "C-c")
     sent = ["C-c"]
     stopped = await _comes_back(spot, Clock(min(clock.left, GRACE) if force else clock.left))
     for name, number in (("SIGTERM", signal.SIGTERM), ("SIGKILL", signal.SIGKILL)) if force else ():

@@ -9,6 +9,7 @@ certainty.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, replace
@@ -185,15 +186,15 @@ class _Watch:
             self.meter.miss()
 
 
+_CURSOR = re.compile(r"(%(?:0|[1-9][0-9]{0,9}))\.([0-9]{1,10})\.[0-9A-Za-z]{1,40}")
 _START_OVER = "Call capture_since without a cursor to begin again"
 
 
 def pane_and_pid(cursor: str) -> tuple[str, int]:
-    pane_id, _, rest = cursor.partition(".")
-    pid, _, number = rest.partition(".")
-    if not (pane_id.startswith("%") and pane_id[1:].isdigit() and pid.isdigit() and number.isalnum()):
+    found = _CURSOR.fullmatch(cursor)
+    if found is None:
         raise BadInput(f"{cursor!r:.80} is no cursor", hint=_START_OVER)
-    return pane_id, int(pid)
+    return found[1], int(found[2])
 
 
 def _after(watch: _Watch, kept: _Kept, change: Change) -> _Kept:

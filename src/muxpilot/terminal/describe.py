@@ -48,7 +48,7 @@ async def session_now(server: TmuxServer, target: str, after: Commands = ()) -> 
     """The session with this id, as a snapshot of it alone with all clients, so that people can be counted."""
     session, clients = _SESSION.request(), _CLIENT.request()
     questions = [
-        ["display-message", "-p", "-t", target, session.format],
+        ["display-message", "-p", "-t", target, "--", session.format],
         ["list-clients", "-F", clients.format],
     ]
     *_, one, many = await server.call_all([*after, *questions])
@@ -60,7 +60,7 @@ async def session_now(server: TmuxServer, target: str, after: Commands = ()) -> 
 
 async def _now(server: TmuxServer, columns: Columns[Row], target: str, after: Commands) -> Row:
     request = columns.request()
-    *_, reply = await server.call_all([*after, ["display-message", "-p", "-t", target, request.format]])
+    *_, reply = await server.call_all([*after, ["display-message", "-p", "-t", target, "--", request.format]])
     (row,) = request.read(reply.text, await server.server_version())
     return row
 

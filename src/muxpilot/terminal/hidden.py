@@ -36,7 +36,7 @@ def hidden_paste(pane_id: str, text: str) -> Iterator[Paste]:
     name = f"muxpilot_{secrets.token_hex(16)}_"
     with _in_memory(encode(text)) as path:
         yield Paste(
-            ["load-buffer", "-b", name, path],
+            ["load-buffer", "-b", name, "--", path],
             # -r: a line feed stays one, as when keys are sent.
             ["paste-buffer", "-d", "-r", "-b", name, "-t", pane_id],
             ["delete-buffer", "-b", name],

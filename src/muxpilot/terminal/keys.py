@@ -95,7 +95,7 @@ def _typing(pane_id: str, text: str, *, key: bool) -> list[str]:
 
 
 def _enter(pane_id: str) -> list[str]:
-    return ["send-keys", "-t", pane_id, "Enter"]
+    return ["send-keys", "-t", pane_id, "--", "Enter"]
 
 
 def key_named(text: str, version: Version) -> str | None:

@@ -45,7 +45,7 @@ async def show_option(server: TmuxServer, option: str, where: Where) -> str:
     _check_option(option)
     inherited = [] if where.scope == "server" or where.global_ or where.target is None else ["-A"]
     try:
-        return await server.text("show-options", *inherited, "-v", *where.flags(), option)
+        return await server.text("show-options", *inherited, "-v", *where.flags(), "--", option)
     except CommandFailed as error:
         raise _unknown(option, error) from None
 
@@ -95,7 +95,9 @@ async def show_hooks(server: TmuxServer, where: Where, name: str | None = None) 
     if name is None and where.scope is None and "-g" in tables[0]:
         tables.append(["-w", "-g"])  # Hooks of windows and panes are kept apart.
     try:
-        shown = await server.call_all([["show-hooks", *flags, *([name] if name else [])] for flags in tables])
+        shown = await server.call_all(
+            [["show-hooks", *flags, *(["--", name] if name else [])] for flags in tables]
+        )
     except CommandFailed as error:
         raise _unknown(name or "hooks", error) from None
     lines = [_HOOK_LINE.fullmatch(line) for reply in shown for line in reply.text.splitlines()]

@@ -11,6 +11,7 @@ from pathlib import Path
 from muxpilot.errors import BadInput, PaneRefused
 from muxpilot.terminal.describe import pane_now
 from muxpilot.terminal.model import Pane
+from muxpilot.terminal.moves import move, sessions_with
 from muxpilot.terminal.sessions import environment_flags, existing_folder
 from muxpilot.terminal.windows import check_window_name
 from muxpilot.tmux import Columns, TmuxServer, literal_format
@@ -19,7 +20,7 @@ SPLITS = {"right": ["-h"], "left": ["-h", "-b"], "below": ["-v"], "above": ["-v"
 NEIGHBOURS = {"up": "-U", "down": "-D", "left": "-L", "right": "-R"}
 STEPS = {"next": "+", "previous": "-"}
 
-_SIZE = re.compile(r"[1-9]\d*%?")
+_SIZE = re.compile(r"[1-9][0-9]{0,4}%?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +46,38 @@ async def split_window(
     if start_directory is not None:
         argv += ["-c", literal_format(existing_folder(start_directory))]
     argv += environment_flags(environment or {})
-    return await _made(server, ["split-window", "-d", "-t", pane_id, *argv], [shell] if shell else [])
+    return await _made(server, ["split-window", "-d", "-t", pane_id, *argv], ["--", shell] if shell else [])
 
 
-async def break_pane(server: TmuxServer, pane_id: str, session_id: str | None, name: str | None) -> Pane:
+async def break_pane(
+    server: TmuxServer, pane_id: str, session_id: str | None, name: str | None, *, may_end_sessions: bool
+) -> Pane:
     """Into a window of its own, in its own session or in another."""
     argv = ["break-pane", "-d", "-s", pane_id]
     argv += ["-t", f"{session_id}:"] if session_id else []
     argv += ["-n", literal_format(check_window_name(name))] if name else []
-    return await pane_now(server, pane_id, [argv])  # It keeps its id; tmux prints none where it was alone.
+    losing = {}
+    if session_id is not None:
+        losing = await sessions_with(server, (await pane_now(server, pane_id)).window_id)
+        losing.pop(session_id, None)
+    await move(server, argv, losing, pane=pane_id, may_end=may_end_sessions)
+    return await pane_now(server, pane_id)  # It keeps its id; tmux prints none where it was alone.
 
 
 async def join_pane(
-    server: TmuxServer, source: str, target: str, direction: str, size: str | int | None
+    server: TmuxServer,
+    source: str,
+    target: str,
+    direction: str,
+    size: str | int | None,
+    *,
+    may_end_sessions: bool,
 ) -> Pane:
     """The source pane becomes a neighbour of the target pane."""
     argv = ["join-pane", "-d", "-s", source, "-t", target, *SPLITS[direction], *_size_flags(size)]
-    return await pane_now(server, source, [argv])
+    losing = await sessions_with(server, (await pane_now(server, source)).window_id)
+    await move(server, argv, losing, pane=source, may_end=may_end_sessions)
+    return await pane_now(server, source)
 
 
 async def swap_pane(server: TmuxServer, source: str, target: str) -> Pane:
@@ -89,7 +105,7 @@ async def resize_pane(
         raise BadInput("give either width and height, or zoom", hint="They can't be combined")
     if zoom is not None:
         reply = await server.call(
-            "display-message", "-p", "-t", pane_id, "#{window_zoomed_flag}#{pane_active}"
+            "display-message", "-p", "-t", pane_id, "--", "#{window_zoomed_flag}#{pane_active}"
         )
         zoomed = reply.text == "11"
         return await pane_now(
@@ -128,7 +144,7 @@ async def respawn_pane(
     if not kill and not (await pane_now(server, pane_id)).pane_dead:
         raise PaneRefused(f"the program in pane {pane_id} is still running", hint="kill=true ends it first")
     async with server.watcher.hushed(pane_id):
-        return await pane_now(server, pane_id, [[*argv, *([shell] if shell else [])]])
+        return await pane_now(server, pane_id, [[*argv, *(["--", shell] if shell else [])]])
 
 
 async def clear_pane(server: TmuxServer, pane_id: str) -> None:
@@ -142,7 +158,8 @@ async def pipe_pane(
     """Send what the pane's program writes to a file as well, or stop that. The path is taken as it is."""
     argv = ["pipe-pane", "-t", pane_id]
     if output_path is not None:
-        argv.append(literal_format(f"exec cat {'>>' if append else '>'} {shlex.quote(_file(output_path))}"))
+        command = f"exec cat {'>>' if append else '>'} {shlex.quote(_file(output_path))}"
+        argv += ["--", literal_format(command)]
     await pane_now(server, pane_id)
     await server.call(*argv)
 
@@ -150,7 +167,7 @@ async def pipe_pane(
 async def enter_copy_mode(server: TmuxServer, pane_id: str, scroll_up: int | None) -> Pane:
     commands = [["copy-mode", "-t", pane_id]]
     if scroll_up:
-        commands.append(["send-keys", "-t", pane_id, "-X", "-N", str(scroll_up), "scroll-up"])
+        commands.append(["send-keys", "-t", pane_id, "-X", "-N", str(scroll_up), "--", "scroll-up"])
     return await pane_now(server, pane_id, commands)
 
 
@@ -158,7 +175,7 @@ async def exit_copy_mode(server: TmuxServer, pane_id: str) -> Pane:
     """Leave copy mode, or whatever mode the pane is in; nothing happens where it is in none."""
     if not (await pane_now(server, pane_id)).pane_in_mode:
         return await pane_now(server, pane_id)
-    return await pane_now(server, pane_id, [["send-keys", "-t", pane_id, "-X", "cancel"]])
+    return await pane_now(server, pane_id, [["send-keys", "-t", pane_id, "-X", "--", "cancel"]])
 
 
 async def kill_pane(server: TmuxServer, pane_id: str) -> None:

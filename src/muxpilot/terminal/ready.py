@@ -64,7 +64,7 @@ async def type_where_ready(
     only = None
     for _ in range(TRIES):
         reading = await _reading(server, pane_id, SCREEN if look_first else ())
-        told = [*instead, ["display-message", "-p", _NOT_TYPED]]
+        told = [*instead, ["display-message", "-p", "--", _NOT_TYPED]]
         typing = conditional(pane_id, _condition(pane_id, look_first), commands, told)
         looking = reading.commands
         try:

@@ -28,7 +28,7 @@ async def take_back(server: TmuxServer, spot: Spot, shelf: Shelf, command: Comma
         write_to(spot.pane_tty, shells.SHOW.encode())
         line = shells.source_line(front.shell, shelf.folder)
     if await _stands_there(server, spot.pane_id, line.rstrip()):
-        await server.call("send-keys", "-t", spot.pane_id, "C-c")
+        await server.call("send-keys", "-t", spot.pane_id, "--", "C-c")
 
 
 async def _stands_there(server: TmuxServer, pane_id: str, line: str) -> bool:

@@ -300,7 +300,7 @@ class Runner:
             if front is None or front.shell == FISH or running.transcript.status is not None:
                 return
             await is_idle(spot)  # A shell that is not reading yet may overlook an interrupt.
-            await server.call("send-keys", "-t", spot.pane_id, "C-c")
+            await server.call("send-keys", "-t", spot.pane_id, "--", "C-c")
             await running.until(shelf, lambda: running.transcript.status is not None, RETURN)
 
     async def _close(self, server: TmuxServer, desk: Desk, spot: Spot, verdict: Verdict) -> Command:

@@ -179,7 +179,7 @@ async def _check_size(server: TmuxServer, new: _New, width: int | None, height: 
     await server.call_all(
         [
             ["resize-window", "-t", new.window_id, *size],
-            ["set-option", "-w", "-u", "-t", new.window_id, "window-size"],
+            ["set-option", "-w", "-u", "-t", new.window_id, "--", "window-size"],
         ]
     )
 
@@ -203,13 +203,13 @@ async def _configuration_problems(server: TmuxServer, new: _New) -> tuple[str, .
     """
     files = [
         path
-        for path in (await server.call("display-message", "-p", "#{config_files}")).text.split(",")
+        for path in (await server.call("display-message", "-p", "--", "#{config_files}")).text.split(",")
         if path
     ]
-    checks = await server.replies([["source-file", "-n", literal_format(path)] for path in files])
+    checks = await server.replies([["source-file", "-n", "--", literal_format(path)] for path in files])
     found = dict.fromkeys(line for check in checks if not check.ok for line in check.text.splitlines())
     if new.pane_mode == "view-mode":
-        await server.call("send-keys", "-t", new.pane_id, "-X", "cancel")
+        await server.call("send-keys", "-t", new.pane_id, "-X", "--", "cancel")
         found = found or {f"errors in {', '.join(files)}": None}
     return tuple(
         f"tmux's configuration: {problem}. Tell the user; tmux ignored that file" for problem in found

@@ -139,7 +139,7 @@ class Reading(Generic[PlaceRow]):
 
     @property
     def commands(self) -> list[list[str]]:
-        facts = ["display-message", "-p", "-t", self.pane_id, self.request.format]
+        facts = ["display-message", "-p", "-t", self.pane_id, "--", self.request.format]
         return [facts, *(command for capture in self.captures for command in capture.commands)]
 
     def read(self, replies: Sequence[Reply], endpoint: Endpoint) -> tuple[PlaceRow, list[Lines]]:

@@ -181,7 +181,7 @@ class Start:
 
     async def _press(self, keys: str) -> None:
         codes = [f"{byte:02x}" for byte in keys.encode()]
-        await self._send("-H", *codes)
+        await self._send("-H", "--", *codes)
 
     async def _send(self, *keys: str) -> None:
         """To this very pane: one of the same id in another server, which took its place, gets nothing."""

@@ -184,7 +184,7 @@ class Tape:
         where, process = (shlex.quote(str(path)) for path in (self.path, self._process_file(name)))
         limit = f"ulimit -f {self._largest // 512}"  # In blocks of 512 bytes, as POSIX has it.
         command = f"umask 077; {limit}; echo $$ >{process}; exec cat >>{where}"
-        await server.call("pipe-pane", "-t", pane_id, literal_format(command))
+        await server.call("pipe-pane", "-t", pane_id, "--", literal_format(command))
         return True
 
     def _forget_recorder(self) -> None:

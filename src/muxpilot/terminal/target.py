@@ -9,7 +9,9 @@ tmux itself matches names by prefix and by pattern, so that `dev` may hit `devel
     dev:1.{bottom-right}   a pane by corner, or {active} for the active one
     :1  @2.1  $1:editor    the same with an id for a part; `:1` where there is only one session
 
-A part that is left out means the active one. More than one match is an error that lists them.
+A part that is left out means the active one, but not where something is to end (`require_kind`). More than
+one match is an error that lists them. An id is written as tmux prints it (`%01` is refused), so that no two
+spellings name one pane.
 `parts_for` says how much of a snapshot a target takes: a session's name needs no list of a thousand panes.
 """
 
@@ -25,13 +27,16 @@ from muxpilot.errors import TargetAmbiguous, TargetError, TargetNotFound
 from muxpilot.terminal.model import Pane, SearchedPane, Session, Window
 from muxpilot.terminal.snapshot import PANES, SESSIONS, WINDOWS, Snapshot
 
-_PANE_ID = re.compile(r"%\d+")
-_WINDOW_ID = re.compile(r"(@\d+)(?:\.(.+))?")
-_SESSION_ID = re.compile(r"\$\d+")
+_NUMBER = r"(?:0|[1-9][0-9]{0,9})"
+_PANE_ID = re.compile(f"%{_NUMBER}")
+_WINDOW_ID = re.compile(rf"(@{_NUMBER})(?:\.(.+))?")
+_SESSION_ID = re.compile(rf"\${_NUMBER}")
+_LIKE_AN_ID = re.compile(r"[%@$]\s*[-+]?\d.*", re.DOTALL)
 _SHOWN = 8
 
 SomePane = TypeVar("SomePane", Pane, SearchedPane)
 
+SESSION, WINDOW, PANE = "session", "window", "pane"
 ACTIVE = "{active}"
 CORNERS = {
     f"{{{vertical}-{horizontal}}}": (f"pane_at_{vertical}", f"pane_at_{horizontal}")
@@ -47,6 +52,13 @@ class Target:
     session: Session
     window_id: str
     pane_id: str
+    kind: str
+    """What the string names by itself: a session, a window or a pane."""
+
+    @property
+    def id(self) -> str:
+        """Of what it names by itself."""
+        return {SESSION: self.session.session_id, WINDOW: self.window_id, PANE: self.pane_id}[self.kind]
 
 
 def parts_for(target: str) -> tuple[str, ...]:
@@ -73,7 +85,7 @@ def resolve(snapshot: Snapshot, target: str) -> Target:
     if _PANE_ID.fullmatch(target):
         return _by_pane_id(snapshot, target)
     if window := _WINDOW_ID.fullmatch(target):
-        return _by_window_id(snapshot, window[1], window[2] or ACTIVE)
+        return _by_window_id(snapshot, window[1], window[2])
     return _by_path(snapshot, target)
 
 
@@ -134,12 +146,14 @@ def _names_a_window(target: str) -> bool:
     return bool(":" in target or _PANE_ID.fullmatch(target) or _WINDOW_ID.fullmatch(target))
 
 
-def refuse_whole_session(target: str, kind: str) -> None:
-    """`TargetError` where a session is named: which of its panes or windows is to end must be said."""
-    if not _names_a_window(target.removeprefix("=").removesuffix(":")):
+def require_kind(found: Target, target: str, kind: str, tools: str = "kill") -> None:
+    """`TargetError` where the string names another kind of thing: nothing may end, or be renamed, that was
+    not named itself. `tools`: what the tools that do this begin with."""
+    if found.kind != kind:
         raise TargetError(
-            f"{target!r} is a session, and this would end one of its {kind}s",
-            hint=f"Name the {kind}: list_{kind}s shows them",
+            f"{target!r} is a {found.kind}, not a {kind}: nothing was done",
+            hint=f"Name the {kind} (list_{kind}s shows them)"
+            + (f", or use {tools}_{found.kind}" if tools else ""),
         )
 
 
@@ -162,10 +176,10 @@ def _by_pane_id(snapshot: Snapshot, pane_id: str) -> Target:
         count = len({pane.pane_id for pane in snapshot.panes})
         raise TargetNotFound(f"no pane {pane_id}", hint=f"list_panes shows what exists ({count} panes)")
     pane = panes[0]
-    return Target(snapshot.session_by_id[pane.session_id], pane.window_id, pane.pane_id)
+    return Target(snapshot.session_by_id[pane.session_id], pane.window_id, pane.pane_id, PANE)
 
 
-def _by_window_id(snapshot: Snapshot, window_id: str, pane_part: str) -> Target:
+def _by_window_id(snapshot: Snapshot, window_id: str, pane_part: str | None) -> Target:
     window = next((window for window in snapshot.windows if window.window_id == window_id), None)
     if window is None:
         count = len({window.window_id for window in snapshot.windows})
@@ -179,19 +193,27 @@ def _by_path(snapshot: Snapshot, target: str) -> Target:
     session_part, colon, rest = target.partition(":")
     session = _only_session(snapshot) if colon and not session_part else _session(snapshot, session_part)
     if not rest:
-        return Target(session, session.active_window_id, session.active_pane_id)
+        return Target(session, session.active_window_id, session.active_pane_id, SESSION)
     window, pane_part = _window(snapshot.windows_of[session.session_id], rest, session)
     return _in_window(snapshot, session, window, pane_part)
 
 
-def _in_window(snapshot: Snapshot, session: Session, window: Window, pane_part: str) -> Target:
+def _in_window(snapshot: Snapshot, session: Session, window: Window, pane_part: str | None) -> Target:
+    """`pane_part` is None where the target names the window and no pane of it."""
+    if pane_part is None:
+        return Target(session, window.window_id, window.active_pane_id, WINDOW)
     pane_id = window.active_pane_id if pane_part == ACTIVE else _pane(snapshot, window, pane_part).pane_id
-    return Target(session, window.window_id, pane_id)
+    return Target(session, window.window_id, pane_id, PANE)
 
 
 def _session(snapshot: Snapshot, name: str) -> Session:
-    known = snapshot.session_by_id if _SESSION_ID.fullmatch(name) else snapshot.session_by_name
-    found = known.get(name)
+    by_id = is_session_id(name)
+    found = snapshot.session_by_id.get(name) if by_id else snapshot.session_by_name.get(name)
+    if found is None and not by_id and _LIKE_AN_ID.fullmatch(name):
+        raise TargetError(
+            f"{name!r:.80} is not an id as tmux prints it",
+            hint="%1 is a pane, @2 a window, $3 a session: digits only, without leading zeros",
+        )
     if found is None:
         raise TargetNotFound(
             f"no session {name!r}", hint=_there_are("sessions", name, snapshot.session_by_name)
@@ -206,9 +228,9 @@ def _only_session(snapshot: Snapshot) -> Session:
     return snapshot.sessions[0]
 
 
-def _window(windows: Sequence[Window], text: str, session: Session) -> tuple[Window, str]:
+def _window(windows: Sequence[Window], text: str, session: Session) -> tuple[Window, str | None]:
     """A window may have dots in its name, so the text is read as a name, and as a window with a pane."""
-    found = [(window, ACTIVE) for window in _matching(windows, text)]
+    found: list[tuple[Window, str | None]] = [(window, None) for window in _matching(windows, text)]
     if "." in text:
         head, _, pane_part = text.rpartition(".")
         found += [(window, pane_part) for window in _matching(windows, head)]

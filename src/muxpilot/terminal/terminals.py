@@ -114,9 +114,9 @@ class Terminals:
         pane_id = await self._new_pane(server, terminal_id, extra)
         await server.call_all(
             [
-                ["set-option", "-p", "-t", pane_id, "remain-on-exit", "on"],
-                ["set-option", "-p", "-t", pane_id, KEY_OPTION, shelf.key],
-                ["set-option", "-p", "-t", pane_id, TERMINAL_OPTION, terminal_id],
+                ["set-option", "-p", "-t", pane_id, "--", "remain-on-exit", "on"],
+                ["set-option", "-p", "-t", pane_id, "--", KEY_OPTION, shelf.key],
+                ["set-option", "-p", "-t", pane_id, "--", TERMINAL_OPTION, terminal_id],
             ]
         )
         await self._hook(server, shelf, pane_id, nonce, own, clock)
@@ -138,7 +138,7 @@ class Terminals:
             environment=extra,
         )
         # tmux keeps what it was given for the whole session: windows that others open are not to have it.
-        forget = [["set-environment", "-t", created.session_id, "-u", name] for name in extra]
+        forget = [["set-environment", "-t", created.session_id, "-u", "--", name] for name in extra]
         if forget:
             await server.call_all(forget)
         return created.pane_id
@@ -181,9 +181,11 @@ class Terminals:
         if shell.shell not in shells.BY_ENVIRONMENT:
             shells.write_start(shell.shell, nonce, shelf.folder, own)
             await server.call("send-keys", "-t", pane_id, "-l", "--", shells.hook_line(shelf.folder))
-            await server.call("send-keys", "-t", pane_id, "Enter")
+            await server.call("send-keys", "-t", pane_id, "--", "Enter")
         elif await _mark_on(shelf, position, nonce, 0.05) is None:
-            await server.call("send-keys", "-t", pane_id, "Enter")  # Its first prompt came before the tape.
+            await server.call(
+                "send-keys", "-t", pane_id, "--", "Enter"
+            )  # Its first prompt came before the tape.
         mark = await _mark_on(shelf, position, nonce, HOOKING)
         if mark is not None:
             spot = await spot_of(server, pane_id)
@@ -213,8 +215,11 @@ async def _shell_to_be(server: TmuxServer) -> tuple[str | None, dict[str, str]]:
         environ = server.endpoint.environ
         own = {name: environ[name] for name in ("ENV", "ZDOTDIR") if environ.get(name)}
         return _kind(environ.get("SHELL") or "/bin/sh"), own
-    names = (["show-options", "-gv", "default-command"], ["show-options", "-gv", "default-shell"])
-    variables = [["show-environment", "-g", name] for name in ("ENV", "ZDOTDIR")]
+    names = (
+        ["show-options", "-g", "-v", "--", "default-command"],
+        ["show-options", "-g", "-v", "--", "default-shell"],
+    )
+    variables = [["show-environment", "-g", "--", name] for name in ("ENV", "ZDOTDIR")]
     replies = await server.replies([*names, *variables])
     for name, reply in zip(("ENV", "ZDOTDIR"), replies[2:], strict=True):
         if reply.ok and reply.text.startswith(f"{name}="):

@@ -21,6 +21,6 @@ async def expand(server: TmuxServer, text: str, pane_id: str | None) -> str:
             hint="To run a command use send_keys",
         )
     where = ["-t", pane_id] if pane_id else []
-    if pane_id and not (await server.call("display-message", "-p", *where, "#{pane_id}")).text:
+    if pane_id and not (await server.call("display-message", "-p", *where, "--", "#{pane_id}")).text:
         raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
     return await server.text("display-message", "-p", *where, "--", text)

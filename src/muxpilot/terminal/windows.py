@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from muxpilot.errors import BadInput
 from muxpilot.terminal.describe import window_now
 from muxpilot.terminal.model import Window
+from muxpilot.terminal.moves import move, sessions_with
 from muxpilot.terminal.sessions import environment_flags, existing_folder
 from muxpilot.tmux import Columns, TmuxServer, literal_format
 
@@ -17,6 +18,7 @@ STEPS = {"next": "next-window", "previous": "previous-window", "last": "last-win
 
 _CUSTOM_LAYOUT = re.compile(r"[0-9a-f]{4},[0-9x,\[\]{}]+")
 _UNHOLDABLE = re.compile(r"[\x00-\x1f\x7f]")
+_INDEX = re.compile(r"(0|[1-9][0-9]{0,8})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,9 @@ async def step_window(server: TmuxServer, session_id: str, step: str) -> Window:
 
 async def select_layout(server: TmuxServer, window_id: str, layout: str) -> Window:
     """A named layout, or one that tmux printed before (`window_layout`)."""
-    if layout not in LAYOUTS and not _CUSTOM_LAYOUT.fullmatch(layout) and not layout.endswith("-mirrored"):
+    if layout.removesuffix("-mirrored") not in LAYOUTS and not _CUSTOM_LAYOUT.fullmatch(layout):
         raise BadInput(f"no layout {layout!r}", hint=f"There are {', '.join(LAYOUTS)}, or a window_layout")
-    return await window_now(server, window_id, [["select-layout", "-t", window_id, layout]])
+    return await window_now(server, window_id, [["select-layout", "-t", window_id, "--", layout]])
 
 
 async def resize_window(server: TmuxServer, window_id: str, width: int | None, height: int | None) -> Window:
@@ -93,15 +95,19 @@ async def resize_window(server: TmuxServer, window_id: str, width: int | None, h
     return await window_now(server, window_id, [["resize-window", "-t", window_id, *size]])
 
 
-async def move_window(server: TmuxServer, window_id: str, session_id: str, index: str) -> Window:
+async def move_window(
+    server: TmuxServer, window_id: str, session_id: str, index: str, *, may_end_sessions: bool
+) -> Window:
     """To an index of a session; an empty index means the next free one."""
-    if index and not index.isdigit():
+    if not _INDEX.fullmatch(index):
         raise BadInput(
             f"{index!r} is no window index", hint="Give a number, or nothing for the next free one"
         )
-    return await window_now(
-        server, window_id, [["move-window", "-d", "-s", window_id, "-t", f"{session_id}:{index}"]]
-    )
+    command = ["move-window", "-d", "-s", window_id, "-t", f"{session_id}:{index}"]
+    losing = await sessions_with(server, window_id)
+    losing.pop(session_id, None)
+    await move(server, command, losing, pane=None, may_end=may_end_sessions)
+    return await window_now(server, window_id)
 
 
 async def kill_window(server: TmuxServer, window_id: str) -> None:

@@ -142,7 +142,7 @@ async def read_panes(
     commands = [
         command
         for pane_id, mark in zip(pane_ids, marks, strict=True)
-        for command in ([*capture, "-t", pane_id], ["display-message", "-p", mark])
+        for command in ([*capture, "-t", pane_id], ["display-message", "-p", "--", mark])
     ]
     version = await server.server_version(timeout)
     timeout = server.timeout if timeout is None else timeout

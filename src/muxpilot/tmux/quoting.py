@@ -1,7 +1,8 @@
 """The only place where an argument becomes tmux text.
 
 tmux has two languages: the lines that a control client sends, and the argv of the `tmux` program. Both
-expand and split; `command_line` and `command_argv` are the two doors, and any text goes through unchanged.
+expand and split; `command_line`, `command_argv` and `conditional` are the doors. Any text goes through
+unchanged, and none becomes a flag (`commands`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from muxpilot.errors import BadInput
+from muxpilot.tmux.commands import checked
 
 IF = "if-shell"
 """Only ever with -F, a condition that is a format: a shell's would hold up the connection."""
@@ -40,7 +42,7 @@ def _in_octal(raw: bytes) -> bytes:
 
 def command_line(argv: Sequence[str]) -> bytes:
     """One command for a control client, newline included."""
-    return b" ".join(quote(argument) for argument in argv) + b"\n"
+    return b" ".join(quote(argument) for argument in checked(argv)) + b"\n"
 
 
 def conditional(
@@ -50,17 +52,19 @@ def conditional(
 
     A target that is missing is no error: the format is then expanded for whatever tmux likes.
     """
-    return [IF, "-F", "-t", target, condition, _inner(commands), _inner(otherwise)]
+    return [IF, "-F", "-t", target, "--", condition, _inner(commands), _inner(otherwise)]
 
 
 def _inner(commands: Iterable[Sequence[str]]) -> str:
     """Commands as one argument: without single quotes, so that these can stand around all of it."""
-    return " ; ".join(" ".join(_in_octal(encode(word)).decode() for word in argv) for argv in commands)
+    return " ; ".join(
+        " ".join(_in_octal(encode(word)).decode() for word in checked(argv)) for argv in commands
+    )
 
 
 def command_argv(argv: Sequence[str]) -> list[str]:
     """One command for the `tmux` program, which takes a `;` that ends an argument for a separator."""
-    for argument in argv:
+    for argument in checked(argv):
         encode(argument)
     return [argument[:-1] + "\\;" if argument.endswith(";") else argument for argument in argv]
 

@@ -66,7 +66,8 @@ async def tmux_create_session(
 @classic(Tier.MUTATING)
 async def tmux_rename_session(context: Context, old_name: str, new_name: str) -> Result:
     """Rename a session."""
-    await sessions.rename_session(context.tmux(None), await context.session_id(old_name, None), new_name)
+    session_id = await context.exact_id("session", old_name, None, tools="tmux_rename")
+    await sessions.rename_session(context.tmux(None), session_id, new_name)
     return Result(f"Session '{old_name}' renamed to '{new_name}'.")
 
 
@@ -76,7 +77,11 @@ async def tmux_kill(
 ) -> Result:
     """Kill a session, window or pane."""
     kill = {"session": destroy.kill_session, "window": destroy.kill_window, "pane": destroy.kill_pane}[type]
-    await kill.handler(context, target)
+    if target[:1] in {"%", "@", "$"}:
+        await kill.handler(context, target)
+    else:  # A name means, as it does to tmux, the session or the window or the pane that it leads to.
+        lead = {"session": context.session_id, "window": context.window_id, "pane": context.pane_id}[type]
+        await kill.handler(context, await lead(target, None))
     return Result(f"Killed {type} '{target}'.")
 
 
@@ -178,7 +183,7 @@ async def tmux_resize_pane(
     if width is not None or height is not None:
         await panes.resize_pane(tmux, pane_id, width, height, None)
     elif direction in _GROWTH:
-        await tmux.call("resize-pane", "-t", pane_id, _GROWTH[direction], str(amount))
+        await tmux.call("resize-pane", "-t", pane_id, _GROWTH[direction], "--", str(amount))
     else:
         raise BadInput("direction must be 'up', 'down', 'left', or 'right'.")
     return Result(f"Pane '{target}' resized.")

@@ -8,14 +8,12 @@ from muxpilot.mcp.results import Result
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.terminal import panes, sessions, windows
-from muxpilot.terminal.target import refuse_whole_session
 
 
 @tool(Tier.DESTRUCTIVE)
 async def kill_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """End a pane and the program in it."""
-    tmux, pane_id = context.tmux(server), await context.pane_id(target, server)
-    refuse_whole_session(target, "pane")
+    tmux, pane_id = context.tmux(server), await context.exact_id("pane", target, server)
     context.caller.guard_pane(pane_id, tmux)
     await panes.kill_pane(tmux, pane_id)
     return Result(f"killed pane {pane_id}", {"pane_id": pane_id})
@@ -24,8 +22,7 @@ async def kill_pane(context: Context, target: PaneTarget, server: Server = None)
 @tool(Tier.DESTRUCTIVE)
 async def kill_window(context: Context, target: WindowTarget, server: Server = None) -> Result:
     """End a window with all its panes."""
-    tmux, window_id = context.tmux(server), await context.window_id(target, server)
-    refuse_whole_session(target, "window")
+    tmux, window_id = context.tmux(server), await context.exact_id("window", target, server)
     await context.caller.guard_window(window_id, tmux)
     await windows.kill_window(tmux, window_id)
     return Result(f"killed window {window_id}", {"window_id": window_id})
@@ -34,7 +31,7 @@ async def kill_window(context: Context, target: WindowTarget, server: Server = N
 @tool(Tier.DESTRUCTIVE)
 async def kill_session(context: Context, target: SessionTarget, server: Server = None) -> Result:
     """End a session with all its windows."""
-    tmux, session_id = context.tmux(server), await context.session_id(target, server)
+    tmux, session_id = context.tmux(server), await context.exact_id("session", target, server)
     await context.caller.guard_session(session_id, tmux)
     await tmux.call("kill-session", "-t", session_id)
     return Result(f"killed session {target}", {"session_id": session_id})

@@ -11,7 +11,7 @@ from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server, Size, Split
 from muxpilot.terminal import panes
-from muxpilot.terminal.target import is_window_id, refuse_whole_session
+from muxpilot.terminal.target import is_window_id
 
 
 @tool(Tier.MUTATING)
@@ -101,7 +101,9 @@ async def break_pane(
     """Move a pane into a window of its own."""
     session = await context.session_id(destination_session, server) if destination_session else None
     pane_id = await context.pane_id(target, server)
-    pane = await panes.break_pane(context.tmux(server), pane_id, session, window_name)
+    pane = await panes.break_pane(
+        context.tmux(server), pane_id, session, window_name, may_end_sessions=context.may_end_sessions
+    )
     return details(context.pane_view(pane, server))
 
 
@@ -116,7 +118,9 @@ async def join_pane(
 ) -> Result:
     """Move the source pane beside the target pane."""
     pair = await context.pane_id(source, server), await context.pane_id(target, server)
-    pane = await panes.join_pane(context.tmux(server), *pair, direction, size)
+    pane = await panes.join_pane(
+        context.tmux(server), *pair, direction, size, may_end_sessions=context.may_end_sessions
+    )
     return details(context.pane_view(pane, server))
 
 
@@ -131,8 +135,7 @@ async def respawn_pane(
     server: Server = None,
 ) -> Result:
     """Start a pane's program anew, in place: the pane keeps its id. What ran there is lost."""
-    tmux, pane_id = context.tmux(server), await context.pane_id(target, server)
-    refuse_whole_session(target, "pane")
+    tmux, pane_id = context.tmux(server), await context.exact_id("pane", target, server, tools="")
     context.caller.guard_pane(pane_id, tmux)
     pane = await panes.respawn_pane(
         tmux, pane_id, kill=kill, shell=shell, start_directory=start_directory, environment=environment

@@ -49,9 +49,8 @@ async def rename_session(
     context: Context, target: SessionTarget, new_name: str, server: Server = None
 ) -> Result:
     """Rename a session. Its id stays; targets by the old name no longer work."""
-    snapshot = await sessions.rename_session(
-        context.tmux(server), await context.session_id(target, server), new_name
-    )
+    session_id = await context.exact_id("session", target, server, tools="rename")
+    snapshot = await sessions.rename_session(context.tmux(server), session_id, new_name)
     return details(session_view(snapshot, snapshot.sessions[0]))
 
 
@@ -115,5 +114,7 @@ async def move_window(
         session_id = (await window_now(tmux, window_id)).session_id
     else:
         session_id = await context.session_id(destination_session, server)
-    moved = await windows.move_window(tmux, window_id, session_id, str(destination_index))
+    moved = await windows.move_window(
+        tmux, window_id, session_id, str(destination_index), may_end_sessions=context.may_end_sessions
+    )
     return details(window_view(moved))
