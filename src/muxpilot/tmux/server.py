@@ -265,5 +265,7 @@ class TmuxServer:
         request = HOSTS.request()
         reply = await oneshot(self.endpoint, ["list-sessions", "-F", request.format], deadline.left())
         if not reply.ok:
+            # A tmux that is too old does not know our flags.
+            Version.parse(await program_version(self.endpoint, deadline.left())).require()
             raise failure.translate(reply.text, self.endpoint)
         return request.read(reply.text, OLDEST)

@@ -1,4 +1,4 @@
-"""Which sockets may be spoken to, and where a server may be started. Every connect and every tmux process asks.
+"""Which sockets may be spoken to, and where a server may be started: every connect and every tmux start asks.
 
 A `server` is text that an agent chose, perhaps because hostile text told it to, and tmux trusts it blindly. A
 client that starts a server unlinks whatever lies at the path, and PATH.lock beside it. A client obeys the
@@ -26,11 +26,11 @@ from pathlib import Path
 
 from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint, own_folder
+from muxpilot.tmux.folder_trust import FolderTrust, Trust, trust_of
 
 LONGEST_PATH = 103 if sys.platform == "darwin" else 107
 """Bytes that fit into the system's `sun_path`, without its NUL."""
 
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _KINDS = {
     stat.S_IFREG: "a regular file",
     stat.S_IFDIR: "a folder",
@@ -48,16 +48,6 @@ class State(Enum):
     ALIVE = auto()
 
 
-class Trust(Enum):
-    """Who besides us and root can put something into a folder, or into one above it."""
-
-    PRIVATE = auto()
-    STICKY = auto()
-    """Others can add files, but not touch ours."""
-    MISSING = auto()
-    UNSAFE = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Admission:
     """`path`: what tmux is to be given, as `-S`. `starts`: whether it may start a server there."""
@@ -70,7 +60,7 @@ class Admission:
 class _Seen:
     path: Path
     state: State
-    folder: Trust
+    folder: FolderTrust
 
 
 def admit(endpoint: Endpoint, *, may_start: bool) -> Admission:
@@ -87,7 +77,7 @@ def admit(endpoint: Endpoint, *, may_start: bool) -> Admission:
     if may_start:
         _check_start(seen, endpoint)
         return Admission(seen.path, starts=True)
-    if seen.folder is Trust.PRIVATE:
+    if seen.folder.trust is Trust.PRIVATE:
         return Admission(seen.path, starts=False)  # tmux itself says that nobody listens.
     raise failure.not_running(endpoint)
 
@@ -122,8 +112,8 @@ def _look(endpoint: Endpoint) -> _Seen:
         raise failure.unusable(endpoint, f"it is not a socket but {kind}")
     if found.st_uid != os.geteuid():
         raise failure.unusable(endpoint, "it belongs to another user")
-    if folder not in {Trust.PRIVATE, Trust.STICKY}:
-        raise failure.unsafe_folder(endpoint, "another user could replace the socket")
+    if folder.trust is Trust.UNSAFE:
+        raise failure.unsafe_folder(endpoint, f"other users can change {folder.weak}, and replace the socket")
     return _Seen(path, State.ALIVE if _is_answered(path, endpoint) else State.STALE, folder)
 
 
@@ -134,31 +124,6 @@ def _lstat(path: Path, endpoint: Endpoint) -> os.stat_result | None:
         return None
     except OSError as error:
         raise failure.unusable(endpoint, error.strerror or str(error)) from None
-
-
-def trust_of(folder: Path) -> Trust:
-    """The folder itself may be shared if it is sticky: a file of ours in there stays ours."""
-    trust = Trust.PRIVATE
-    for one in (*reversed(folder.parents), folder):
-        try:
-            found = os.lstat(one)
-        except FileNotFoundError:
-            return Trust.MISSING
-        except OSError:
-            return Trust.UNSAFE
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in _owners():
-            return Trust.UNSAFE
-        trust = Trust.PRIVATE
-        if found.st_mode & _OTHERS_WRITE:
-            if not found.st_mode & stat.S_ISVTX:
-                return Trust.UNSAFE
-            trust = Trust.STICKY
-    return trust
-
-
-def _owners() -> set[int]:
-    """Whoever owns `/` can do what root can: in a user namespace root may have another number."""
-    return {0, os.geteuid(), os.lstat("/").st_uid}
 
 
 def _check_own_folder(endpoint: Endpoint) -> None:
@@ -182,20 +147,14 @@ def _refusal(seen: _Seen, endpoint: Endpoint) -> str | None:
     """Why no server may be started there."""
     if not endpoint.is_startable:
         return "no server runs there, and a call may not start one outside of the tmux folder"
-    if seen.folder is Trust.PRIVATE or _is_own_folder_missing(seen, endpoint):
-        return None
-    if seen.folder is Trust.MISSING:
+    if not seen.folder.exists and seen.path.parent != own_folder(endpoint.environ):
         return "its folder does not exist"
-    return "other users can write to its folder and could put a socket there first"
-
-
-def _is_own_folder_missing(seen: _Seen, endpoint: Endpoint) -> bool:
-    """It is ours to make, also in a folder that is shared, as long as that is sticky."""
-    folder = seen.path.parent
+    # Our own folder is ours to make, also in one that is shared: what is made there is looked at again.
+    harmless = {Trust.PRIVATE} if seen.folder.exists else {Trust.PRIVATE, Trust.STICKY}
+    if seen.folder.trust in harmless:
+        return None
     return (
-        seen.folder is Trust.MISSING
-        and folder == own_folder(endpoint.environ)
-        and trust_of(folder.parent) in {Trust.PRIVATE, Trust.STICKY}
+        f"other users can write to {seen.folder.weak or seen.path.parent}, and could put a socket there first"
     )
 
 
@@ -203,7 +162,7 @@ def _check_start(seen: _Seen, endpoint: Endpoint) -> None:
     reason = _refusal(seen, endpoint)
     if reason is not None:
         raise failure.not_startable(endpoint, reason)
-    if seen.folder is Trust.MISSING:
+    if not seen.folder.exists:
         _make_own_folder(endpoint)
     if seen.path.parent == own_folder(endpoint.environ):
         _check_own_folder(endpoint)
