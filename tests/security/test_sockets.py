@@ -470,8 +470,7 @@ def test_a_server_is_listed_once_whatever_paths_lead_to_it(lab: Lab, home: Path)
 
 def test_names_that_no_text_can_hold_do_not_hide_the_others(lab: Lab) -> None:
     lab.new_session("main", "cat")
-    stale_socket(lab.endpoint.socket_path.parent / "\udcff")
-    with mcp_server(lab) as client:
+    with listening(lab.endpoint.socket_path.parent / "\udcff"), mcp_server(lab) as client:
         assert [row["socket_name"] for row in client.call("list_servers")["servers"]] == ["lab"]
 
 

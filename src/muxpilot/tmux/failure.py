@@ -16,6 +16,7 @@ from muxpilot.errors import (
     ServerUnresponsive,
     SocketUnusable,
     TargetNotFound,
+    TmuxError,
     TmuxNotInstalled,
 )
 from muxpilot.tmux.endpoint import Endpoint
@@ -92,6 +93,13 @@ def unsafe_folder(endpoint: Endpoint, why: str) -> SocketUnusable:
             "The tmux folder must belong to this user with mode 0700 (TMUX_TMPDIR can name another place), "
             "and other users must not be able to write to the folders above a socket"
         ),
+    )
+
+
+def no_room(endpoint: Endpoint, error: OSError) -> TmuxError:
+    return TmuxError(
+        f"no connection to {endpoint.socket_path} could be opened: {error.strerror}",
+        hint="Check this user's limits on open files",
     )
 
 

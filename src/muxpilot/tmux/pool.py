@@ -56,10 +56,7 @@ class ServerPool:
                 return None
         except OSError:
             return None
-        return next(
-            (server for known, server in self._known.items() if _is_same(found, known)),
-            None,
-        )
+        return next((server for known, server in self._known.items() if _is_same(found, known)), None)
 
     async def close(self) -> None:
         await asyncio.gather(*(server.close() for server in self._connected))

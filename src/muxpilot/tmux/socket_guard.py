@@ -179,7 +179,12 @@ def _make_own_folder(endpoint: Endpoint) -> None:
 
 
 def _is_answered(path: Path, endpoint: Endpoint) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+    """Whether somebody listens. They must run as our user, and are sent nothing."""
+    try:
+        probe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    except OSError as error:
+        raise failure.no_room(endpoint, error) from None
+    with probe:
         probe.setblocking(False)
         try:
             probe.connect(os.fspath(path))
