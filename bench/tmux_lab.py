@@ -132,7 +132,11 @@ def lab(variables: Mapping[str, str] = _PLAIN) -> Iterator[Lab]:
 
 def _tmux(endpoint: Endpoint, *argv: str, timeout: float = PATIENCE) -> bytes:
     done = subprocess.run(
-        endpoint.argv(*argv), env=endpoint.child_environ(), capture_output=True, check=True, timeout=timeout
+        [endpoint.tmux_bin, "-u", "-L", endpoint.server, "-f", os.devnull, *argv],
+        env=endpoint.child_environ(),
+        capture_output=True,
+        check=True,
+        timeout=timeout,
     )
     return done.stdout
 

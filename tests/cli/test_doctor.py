@@ -117,7 +117,7 @@ def test_a_dead_socket_of_another(environ: dict[str, str], dead: Path) -> None:
 def test_what_is_no_socket(environ: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     said = found({**environ, "MUXPILOT_SOCKET_PATH": str(tmp_path / "file")}, "server")
-    assert (said.state, "no socket" in said.text) == (FAIL, True)
+    assert (said.state, "not a socket" in said.text) == (FAIL, True)
 
 
 def test_a_server_that_runs_is_spoken_to(environ: dict[str, str], lab: Lab) -> None:

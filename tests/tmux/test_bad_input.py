@@ -120,10 +120,13 @@ def server_of_another_protocol(path: Path) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 while True:
                     client, _ = listener.accept()
-                    client.recv(65536)
-                    client.sendall(header)
-                    client.recv(65536)
-                    client.close()
+                    with (
+                        client,
+                        contextlib.suppress(OSError),
+                    ):  # One may only have wanted to know who answers.
+                        client.recv(65536)
+                        client.sendall(header)
+                        client.recv(65536)
 
         threading.Thread(target=answer, daemon=True).start()
         yield

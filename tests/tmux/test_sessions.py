@@ -123,4 +123,4 @@ async def test_a_shell_that_ends_at_once_is_told(lab: Lab) -> None:
 async def create_until_it_is_told(server: TmuxServer, lab: Lab) -> None:
     for _ in range(50):
         await create_session(server)
-        eventually(lambda: not is_alive(lab.endpoint.socket_path))
+        eventually(lambda: not is_alive(lab.endpoint))

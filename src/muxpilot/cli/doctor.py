@@ -27,7 +27,15 @@ from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.tools import GROUPS
 from muxpilot.terminal.front import SHELLS
 from muxpilot.terminal.store import Store
-from muxpilot.tmux import Endpoint, TmuxServer, Version, find_servers, is_alive
+from muxpilot.tmux import (
+    Endpoint,
+    TmuxServer,
+    Version,
+    find_servers,
+    is_alive,
+    oneshot,
+    why_not_startable,
+)
 
 OK, NOTE, FAIL = "ok", "note", "FAIL"
 LOW_SPACE = 100 << 20
@@ -112,22 +120,32 @@ def _tmux(settings: Settings) -> Finding:
 
 
 def _servers(settings: Settings, environ: Mapping[str, str], *, usable: bool) -> Iterator[Finding]:
-    endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config, environ)
-    path = endpoint.socket_path
-    if usable and is_alive(path):
-        yield _reached(endpoint)
-    elif path.exists() and not path.is_socket():
-        yield Finding(FAIL, "server", f"{path} is no socket", "Remove it, or set MUXPILOT_SOCKET")
-    else:
-        left = "a socket that nobody listens on" if path.exists() else "not running"
-        yield Finding(OK, "server", f"{settings.server}: {left}; the first session starts it")
-    others = [one for one in find_servers(environ) if one.path != path]
+    endpoint = Endpoint(
+        settings.server, settings.tmux_bin, settings.tmux_config, environ, named_by_settings=True
+    )
+    yield _server(endpoint, usable=usable)
+    others = [one for one in find_servers(environ) if one.path.resolve() != endpoint.real_path]
     live = [one.name for one in others if one.alive]
     dead = [str(one.path) for one in others if not one.alive]
     if live:
         yield Finding(OK, "others", f"{', '.join(live)}: reached with server=NAME in a call")
     if dead:
         yield Finding(NOTE, "others", f"nobody listens on {', '.join(dead)}", "Left over: safe to remove")
+
+
+def _server(endpoint: Endpoint, *, usable: bool) -> Finding:
+    try:
+        if is_alive(endpoint) and usable:
+            return _reached(endpoint)
+        refusal = why_not_startable(endpoint)
+    except MuxpilotError as error:
+        return Finding(FAIL, "server", error.message, error.hint)
+    if refusal is not None:
+        return Finding(
+            FAIL, "server", f"{endpoint.server} can't be started: {refusal}", "Set MUXPILOT_SOCKET_PATH"
+        )
+    left = "a socket that nobody listens on" if endpoint.socket_path.exists() else "not running"
+    return Finding(OK, "server", f"{endpoint.server}: {left}; the first session starts it")
 
 
 def _reached(endpoint: Endpoint) -> Finding:
@@ -224,10 +242,14 @@ def _configuration(
     for path in [settings.tmux_config] if settings.tmux_config else places:
         if not Path(path).is_file():
             continue
-        argv = [settings.tmux_bin, "-L", SOCKET, "source-file", "-n", path]
-        done = subprocess.run(argv, env=private, capture_output=True, text=True, check=False)
-        said = (done.stderr or done.stdout).strip().splitlines()
-        if done.returncode == 0 and not said:
+        endpoint = Endpoint(SOCKET, settings.tmux_bin, environ=private)
+        try:
+            read = anyio.run(oneshot, endpoint, ["source-file", "-n", path], PATIENCE)
+        except MuxpilotError as error:
+            yield Finding(NOTE, "config", f"{path} could not be checked: {error.message}", error.hint)
+            continue
+        said = read.text.strip().splitlines()
+        if read.ok and not said:
             yield Finding(OK, "config", path)
         else:
             yield Finding(

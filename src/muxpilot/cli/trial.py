@@ -8,15 +8,20 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import anyio
 import orjson
 
+from muxpilot.errors import MuxpilotError
+from muxpilot.tmux import Endpoint, oneshot
+
 SOCKET = "muxpilot-trial"
 WORDS, CODE = "muxpilot says hello", 7
+PATIENCE = 10.0
+"""Seconds that the private tmux has to end."""
 
 _SETTINGS = ("TMUX", "MUXPILOT_", "LIBTMUX_")
 """Variables that could lead to the user's own tmux."""
@@ -33,8 +38,8 @@ def private_tmux(environ: Mapping[str, str], tmux_bin: str = "tmux") -> Iterator
         try:
             yield private
         finally:
-            kill = [tmux_bin, "-L", SOCKET, "kill-server"]
-            subprocess.run(kill, env=private, capture_output=True, check=False)
+            with suppress(MuxpilotError):  # There may be none.
+                anyio.run(oneshot, Endpoint(SOCKET, tmux_bin, environ=private), ["kill-server"], PATIENCE)
 
 
 SERVER = (sys.executable, "-m", "muxpilot")

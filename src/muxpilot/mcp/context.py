@@ -51,7 +51,7 @@ class Context:
 
     @classmethod
     def from_settings(cls, settings: Settings, read: Reader) -> Context:
-        endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config)
+        endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config, named_by_settings=True)
         caller = Caller(settings.caller_pane, settings.caller_socket)
         runner = Runner(Store(settings.state_dir))
         return cls(

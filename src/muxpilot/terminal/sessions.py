@@ -72,7 +72,7 @@ async def create_session(
             argv += [flag, str(size)]
     argv += [*environment_flags(environment or {}), *(["--", shell] if shell else [])]
 
-    starts_server = not is_alive(server.endpoint.socket_path)
+    starts_server = not is_alive(server.endpoint)
     try:
         new = await _make(server, argv)
         await _check_name(server, new, name)
@@ -110,7 +110,7 @@ async def kill_server(server: TmuxServer) -> None:
     await server.close()  # A server with a client that does not read may survive.
     await server.call("kill-server")
     with Deadline(server.timeout, server.endpoint).enforced():
-        while is_alive(server.endpoint.socket_path):  # noqa: ASYNC110 (there is no event for this)
+        while is_alive(server.endpoint):  # noqa: ASYNC110 (there is no event for this)
             await anyio.sleep(0.01)
 
 

@@ -149,11 +149,11 @@ def _names_a_window(target: str) -> bool:
 def require_kind(found: Target, target: str, kind: str, tools: str = "kill") -> None:
     """`TargetError` where the string names another kind of thing: nothing may end, or be renamed, that was
     not named itself. `tools`: what the tools that do this begin with."""
+    meant = f", or use {tools}_{found.kind}" if tools and (tools, found.kind) != ("rename", PANE) else ""
     if found.kind != kind:
         raise TargetError(
             f"{target!r} is a {found.kind}, not a {kind}: nothing was done",
-            hint=f"Name the {kind} (list_{kind}s shows them)"
-            + (f", or use {tools}_{found.kind}" if tools else ""),
+            hint=f"Name the {kind} (list_{kind}s shows them){meant}",
         )
 
 

@@ -61,7 +61,7 @@ class Terminals:
     async def pane_of(self, server: TmuxServer, terminal_id: str) -> str | None:
         """Its pane, if there is one."""
         check_terminal_id(terminal_id)
-        if server.connection is None and not is_alive(server.endpoint.socket_path):
+        if server.connection is None and not is_alive(server.endpoint):
             return None
         request = _OWNED.request()
         reply = await server.call("list-panes", "-a", "-F", request.format)
@@ -124,7 +124,7 @@ class Terminals:
 
     async def _new_pane(self, server: TmuxServer, terminal_id: str, extra: dict[str, str]) -> str:
         flags = [item for name, value in extra.items() for item in ("-e", f"{name}={value}")]
-        if server.connection is not None or is_alive(server.endpoint.socket_path):
+        if server.connection is not None or is_alive(server.endpoint):
             found = await server.replies([["has-session", "-t", f"={self._session}"]])
             if found[0].ok:
                 argv = ["new-window", "-d", "-P", "-F", "#{pane_id}", "-t", f"={self._session}:", *flags]
@@ -211,7 +211,7 @@ def check_terminal_id(terminal_id: str) -> None:
 async def _shell_to_be(server: TmuxServer) -> tuple[str | None, dict[str, str]]:
     """Which shell tmux will start, as far as its options tell; the variables that our hooks stand in for."""
     own: dict[str, str] = {}
-    if server.connection is None and not is_alive(server.endpoint.socket_path):
+    if server.connection is None and not is_alive(server.endpoint):
         environ = server.endpoint.environ
         own = {name: environ[name] for name in ("ENV", "ZDOTDIR") if environ.get(name)}
         return _kind(environ.get("SHELL") or "/bin/sh"), own

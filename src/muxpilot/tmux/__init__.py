@@ -17,6 +17,7 @@ from muxpilot.tmux.process import wait_without_threads
 from muxpilot.tmux.quoting import conditional, encode, literal_format
 from muxpilot.tmux.server import Identity, TmuxServer
 from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
+from muxpilot.tmux.socket_guard import why_not_startable
 from muxpilot.tmux.version import Version
 from muxpilot.tmux.watch import PaneStream, Watcher
 
@@ -58,4 +59,5 @@ __all__ = [
     "shown",
     "unvis",
     "wait_without_threads",
+    "why_not_startable",
 ]

@@ -97,8 +97,8 @@ class Connection:
 
     async def _attach(self, session_id: str, flags: str) -> None:
         # -E: none of our environment in the user's session.
-        argv = self._endpoint.argv("-C", "attach-session", "-E", "-t", session_id, "-f", flags)
-        await self._client.start(self._endpoint, argv, self._endpoint.control_environ(), lasting=True)
+        attach = ("-C", "attach-session", "-E", "-t", session_id, "-f", flags)
+        await self._client.start(self._endpoint, *attach, lasting=True)
         block = await self._attached
         if block is None:
             await asyncio.shield(self._client.exited)

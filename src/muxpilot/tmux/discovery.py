@@ -1,16 +1,18 @@
-"""Which tmux servers this user has: every socket in tmux's folder, and whether somebody answers on it."""
+"""Which tmux servers this user has: every socket in tmux's folder, and whether somebody answers on it.
+
+A socket that `socket_guard` refuses is not one of this user's servers: nobody connects to it.
+"""
 
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.tmux.endpoint import socket_folder
-
-PROBE_SECONDS = 0.25
+from muxpilot.errors import MuxpilotError
+from muxpilot.tmux.endpoint import Endpoint, socket_folder
+from muxpilot.tmux.socket_guard import State, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +25,28 @@ class FoundServer:
 
 
 def find_servers(environ: Mapping[str, str] | None = None, extra: Iterable[Path] = ()) -> list[FoundServer]:
-    """All sockets in the user's tmux folder and those in `extra`, by path, live ones told by a connect."""
-    folder = socket_folder(os.environ if environ is None else environ)
+    """All sockets in the user's tmux folder and those in `extra`, by path, each once."""
+    environ = os.environ if environ is None else environ
     try:
-        inside = [path for path in folder.iterdir() if path.is_socket()]
+        inside = list(socket_folder(environ).iterdir())
     except OSError:  # No folder yet: no servers yet.
         inside = []
-    paths = sorted({*inside, *(path for path in extra if path.is_socket())})
-    return [FoundServer(path.name, path, is_alive(path)) for path in paths]
-
-
-def is_alive(path: Path) -> bool:
-    """Whether something accepts connections there. A full backlog counts: somebody is listening."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(PROBE_SECONDS)
+    found: dict[Path, FoundServer] = {}
+    for path in (*inside, *(path.absolute() for path in extra)):
         try:
-            probe.connect(os.fspath(path))
-        except (BlockingIOError, TimeoutError):
-            return True
-        except OSError:
-            return False
-    return True
+            endpoint = Endpoint(str(path), environ=environ)
+            state = state_of(endpoint)
+        except MuxpilotError:
+            continue
+        if state is not State.ABSENT:
+            found.setdefault(endpoint.real_path, FoundServer(path.name, path, state is State.ALIVE))
+    return sorted(found.values(), key=lambda one: one.path)
+
+
+def is_alive(endpoint: Endpoint) -> bool:
+    """Whether something of this user's accepts connections there.
+
+    Raises:
+        SocketUnusable: what is there is not a socket, or not this user's.
+    """
+    return state_of(endpoint) is State.ALIVE

@@ -16,6 +16,7 @@ from muxpilot.errors import (
     ServerUnresponsive,
     SocketUnusable,
     TargetNotFound,
+    TmuxError,
     TmuxNotInstalled,
 )
 from muxpilot.tmux.endpoint import Endpoint
@@ -31,12 +32,10 @@ def translate(message: str, endpoint: Endpoint) -> MuxpilotError:
     return CommandFailed(text or "tmux failed without saying why")
 
 
-def not_running(endpoint: Endpoint) -> ServerNotRunning | SocketUnusable:
-    if endpoint.socket_path.exists() and not endpoint.socket_path.is_socket():
-        return _unusable(endpoint, "it is not a socket")
+def not_running(endpoint: Endpoint) -> ServerNotRunning:
     return ServerNotRunning(
         f"no tmux server is running on {endpoint.socket_path}",
-        hint="create_session starts one",
+        hint="create_session starts one" if endpoint.is_startable else _ELSEWHERE,
     )
 
 
@@ -69,10 +68,44 @@ def not_installed(endpoint: Endpoint) -> TmuxNotInstalled:
     return TmuxNotInstalled(f"no tmux program at {endpoint.tmux_bin!r}", hint=hint)
 
 
-def _unusable(endpoint: Endpoint, why: str) -> SocketUnusable:
+_ELSEWHERE = (
+    "Give a name instead of a path: its socket is made in the tmux folder. "
+    "Or the user can set MUXPILOT_SOCKET_PATH to a path in a folder that only they can write to"
+)
+
+
+def unusable(endpoint: Endpoint, why: str) -> SocketUnusable:
+    """Nothing was sent to it, and it was not changed."""
     return SocketUnusable(
         f"{endpoint.socket_path} can't be used as a tmux socket: {why}",
-        hint="Give the name or the path of a socket that this user owns",
+        hint="Give the name or the path of a tmux socket that this user owns; list_servers shows them",
+    )
+
+
+def not_startable(endpoint: Endpoint, why: str) -> SocketUnusable:
+    return SocketUnusable(f"no tmux server was started on {endpoint.socket_path}: {why}", hint=_ELSEWHERE)
+
+
+def unsafe_folder(endpoint: Endpoint, why: str) -> SocketUnusable:
+    return SocketUnusable(
+        f"the folder of {endpoint.socket_path} can't be used for tmux sockets: {why}",
+        hint=(
+            "The tmux folder must belong to this user with mode 0700 (TMUX_TMPDIR can name another place), "
+            "and other users must not be able to write to the folders above a socket"
+        ),
+    )
+
+
+def no_room(endpoint: Endpoint, error: OSError) -> TmuxError:
+    return TmuxError(
+        f"no connection to {endpoint.socket_path} could be opened: {error.strerror}",
+        hint="Check this user's limits on open files",
+    )
+
+
+def too_long(endpoint: Endpoint) -> BadInput:
+    return BadInput(
+        f"the socket path is too long: {endpoint.socket_path}", hint="Choose a shorter server name"
     )
 
 
@@ -80,13 +113,6 @@ def mismatch(endpoint: Endpoint, why: str) -> ServerMismatch:
     return ServerMismatch(
         f"the tmux server on {endpoint.socket_path} speaks another language: {why}",
         hint="Set MUXPILOT_TMUX_BIN to the tmux that started that server, or restart the server",
-    )
-
-
-def _folder(said: re.Match[str], endpoint: Endpoint) -> MuxpilotError:
-    return SocketUnusable(
-        f"tmux can't use the folder of {endpoint.socket_path}: {said[0]}",
-        hint="The folder must belong to this user with mode 0700; TMUX_TMPDIR can name another",
     )
 
 
@@ -105,13 +131,7 @@ _MEANINGS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Endpoint], Muxpi
     (re.compile(pattern, re.DOTALL), error)
     for pattern, error in (
         (r"protocol version mismatch.*", lambda said, endpoint: mismatch(endpoint, said[0])),
-        (r"directory .* has unsafe permissions|(couldn't create directory|error creating) .*", _folder),
-        (
-            r"(error connecting to|create socket) .* \(File name too long\)|socket path too long.*",
-            lambda said, _: BadInput(
-                f"the socket path is too long: {said[0]}", hint="Choose a shorter server name"
-            ),
-        ),
+        (r"error creating .*", lambda said, endpoint: unsafe_folder(endpoint, said[0])),
         (
             r"(command|message) too long",
             lambda said, _: BadInput(f"tmux refuses this: {said[0]}", hint="Send it in smaller pieces"),
@@ -121,7 +141,7 @@ _MEANINGS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Endpoint], Muxpi
             r"error connecting to .* \((No such file or directory|Connection refused)\)",
             lambda _, endpoint: not_running(endpoint),
         ),
-        (r"error connecting to .* \(.*\)", lambda said, endpoint: _unusable(endpoint, said[0])),
+        (r"error connecting to .* \(.*\)", lambda said, endpoint: unusable(endpoint, said[0])),
         (r"\[?(server exited|lost server).*", lambda _, endpoint: gone(endpoint)),
         (r"no current (target|session|client)", lambda _, endpoint: _empty(endpoint)),
         (r"can't find (session|window|pane): (.*)", _missing),

@@ -5,7 +5,7 @@ for commands that would block the connection (`wait-for`), and for those that wo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import anyio
 
@@ -17,14 +17,21 @@ from muxpilot.tmux.process import ClientProcess
 from muxpilot.tmux.quoting import command_argv, command_line
 
 
-async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Reply:
-    """Run one tmux command in a process of its own, which never outlives this call.
+async def oneshot(
+    endpoint: Endpoint, argv: Sequence[str], timeout: float, *, may_start: bool = False
+) -> Reply:
+    """Run one tmux command in a process of its own, which never outlives this call. Where no server runs, it
+    may start one only if it `may_start`.
 
     Raises:
         TmuxError: the server could not be reached, or did not answer in `timeout` seconds. A command
             that tmux refuses is no exception but a `Reply` that is not ok.
     """
-    code, out, complaint = await _run(endpoint, endpoint.argv(*command_argv(argv)), timeout)
+    code, out, complaint = await _run(
+        endpoint,
+        lambda process: process.start(endpoint, *command_argv(argv), may_start=may_start),
+        timeout,
+    )
     if code == 0:
         return Reply(True, out.removesuffix(b"\n"))
     refusal = complaint.strip() or out.decode("utf-8", "backslashreplace").strip()
@@ -43,24 +50,29 @@ async def oneshot_script(
     number of them, and where no program of the same user can read them (an argv it could).
     """
     script = b"".join(command_line(argv) for argv in commands)
-    _, out, complaint = await _run(endpoint, endpoint.argv("source-file", "-"), timeout, script)
+    _, out, complaint = await _run(
+        endpoint, lambda process: process.start(endpoint, "source-file", "-"), timeout, script
+    )
     return out, complaint
 
 
 async def program_version(endpoint: Endpoint, timeout: float) -> str:
     """What `tmux -V` prints; needs no server."""
-    _, out, _ = await _run(endpoint, [endpoint.tmux_bin, "-V"], timeout)
+    _, out, _ = await _run(endpoint, lambda process: process.start_for_version(endpoint), timeout)
     return out.decode("utf-8", "replace").strip()
 
 
 async def _run(
-    endpoint: Endpoint, argv: list[str], timeout: float, script: bytes | None = None
+    endpoint: Endpoint,
+    start: Callable[[ClientProcess], Awaitable[None]],
+    timeout: float,
+    script: bytes | None = None,
 ) -> tuple[int, bytes, str]:
     out = bytearray()
     process = ClientProcess(out.extend, lambda: None)
     try:
         with anyio.fail_after(timeout):
-            await process.start(endpoint, argv, endpoint.child_environ())
+            await start(process)
             if script is not None:
                 process.write_last(script)
             code = await asyncio.shield(process.exited)

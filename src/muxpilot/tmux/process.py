@@ -1,6 +1,8 @@
 """A tmux client as a child process: what it prints, read as it comes, and its end seen to.
 
 Rules it keeps:
+- Nobody else starts tmux, and none is started on a socket that `socket_guard` has not admitted.
+- Only one that may start a server gets our whole environment; every other is told to start none.
 - It has ended when it has exited, not when its pipes are closed: the server gets them too, and one that is
   stopped holds them open. (asyncio's own `Process.wait` waits for the pipes, without end.)
 - Its output is handed on in the same turn of the event loop in which it is read: a call's cost is mostly
@@ -25,6 +27,7 @@ import anyio
 from muxpilot.errors import BadInput, TmuxError
 from muxpilot.tmux import failure
 from muxpilot.tmux.endpoint import Endpoint
+from muxpilot.tmux.socket_guard import admit
 
 CHUNK = 65536
 COMPLAINT_LIMIT = 4096
@@ -65,13 +68,27 @@ class ClientProcess(asyncio.SubprocessProtocol):
         self.exited: asyncio.Future[int] = self._loop.create_future()
 
     async def start(
-        self, endpoint: Endpoint, argv: list[str], environ: Mapping[str, str], *, lasting: bool = False
+        self, endpoint: Endpoint, *arguments: str, may_start: bool = False, lasting: bool = False
     ) -> None:
-        """Start it. One that is `lasting` is ended by the system where we are killed.
+        """Start it on the endpoint's socket. `may_start`: it may start a server there. One that is `lasting`
+        is ended by the system where we are killed.
 
         Raises:
+            SocketUnusable, ServerNotRunning: see `socket_guard`; nothing was started.
             TmuxError: there is nothing to start, or the machine has no room for it.
         """
+        admission = admit(endpoint, may_start=may_start)
+        argv = endpoint.argv(admission.path, *arguments, starts=admission.starts)
+        environ = endpoint.child_environ() if admission.starts else endpoint.control_environ()
+        await self._spawn(endpoint, argv, environ, lasting=lasting)
+
+    async def start_for_version(self, endpoint: Endpoint) -> None:
+        """Have the program print its version. It exits before it looks at any socket."""
+        await self._spawn(endpoint, [endpoint.tmux_bin, "-V"], endpoint.control_environ())
+
+    async def _spawn(
+        self, endpoint: Endpoint, argv: list[str], environ: Mapping[str, str], *, lasting: bool = False
+    ) -> None:
         (their_in, our_in), (our_out, their_out), (our_err, their_err) = _three_pipes(endpoint)
         self._listen(our_out, our_err)  # Before it runs: it may be over before we get to it.
         try:

@@ -8,12 +8,13 @@ Rules it keeps:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import anyio
 
-from muxpilot.errors import ServerGone, ServerUnresponsive, TargetNotFound
+from muxpilot.errors import ServerGone, ServerNotRunning, ServerUnresponsive, TargetNotFound
 from muxpilot.tmux import failure
 from muxpilot.tmux.announcements import Announcements, Opened
 from muxpilot.tmux.connection import QUIET, Connection
@@ -155,15 +156,26 @@ class TmuxServer:
 
     async def start(self, *argv: str, timeout: float | None = None) -> Reply:
         """Run a command that starts the server where none runs (`new-session`)."""
-        if self.connection is not None:
-            return await self.call(*argv, timeout=timeout)
         deadline = self._deadline(timeout)
+        if await self._is_tmux(deadline):
+            return await self.call(*argv, timeout=deadline.left())
         Version.parse(await program_version(self.endpoint, deadline.left())).require()
         async with self.door.held(deadline):
-            reply = await oneshot(self.endpoint, argv, deadline.left())
+            reply = await oneshot(self.endpoint, argv, deadline.left(), may_start=True)
         if not reply.ok:
             raise failure.translate(reply.text, self.endpoint)
         return reply
+
+    async def _is_tmux(self, deadline: Deadline) -> bool:
+        """Whether a connection stands. What a caller wrote is sent to whoever listens only after they have
+        shown to be a tmux server: it might mean something to another program of the user's."""
+        if self.connection is not None:
+            return True
+        if not is_alive(self.endpoint):
+            return False
+        with contextlib.suppress(ServerNotRunning):  # It has just ended.
+            return await self._connected(deadline) is not None
+        return False
 
     async def close(self) -> None:
         """Detach, and see every process of ours out."""
@@ -218,7 +230,7 @@ class TmuxServer:
                 hosts = await self._hosts(deadline)
             except ServerGone:
                 lost += 1
-                if lost >= MOST_LOST and is_alive(self.endpoint.socket_path):
+                if lost >= MOST_LOST and is_alive(self.endpoint):
                     raise failure.mismatch(self.endpoint, "it hangs up on this tmux program") from None
                 continue  # It is on its way out: soon there is none, or another.
             version = hosts[0].version if hosts else await program_version(self.endpoint, deadline.left())
@@ -253,5 +265,7 @@ class TmuxServer:
         request = HOSTS.request()
         reply = await oneshot(self.endpoint, ["list-sessions", "-F", request.format], deadline.left())
         if not reply.ok:
+            # A tmux that is too old does not know our flags.
+            Version.parse(await program_version(self.endpoint, deadline.left())).require()
             raise failure.translate(reply.text, self.endpoint)
         return request.read(reply.text, OLDEST)

@@ -66,7 +66,7 @@ async def tmux_create_session(
 @classic(Tier.MUTATING)
 async def tmux_rename_session(context: Context, old_name: str, new_name: str) -> Result:
     """Rename a session."""
-    session_id = await context.exact_id("session", old_name, None, tools="tmux_rename")
+    session_id = await context.exact_id("session", old_name, None, tools="")
     await sessions.rename_session(context.tmux(None), session_id, new_name)
     return Result(f"Session '{old_name}' renamed to '{new_name}'.")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from muxpilot.config import Tier
-from muxpilot.errors import ServerNotRunning, TargetNotFound, TmuxError
+from muxpilot.errors import ServerNotRunning, SocketUnusable, TargetNotFound, TmuxError
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details, table
 from muxpilot.mcp.tool import tool
@@ -50,6 +50,8 @@ async def _server_row(context: Context, server: str | None) -> dict[str, object]
         row["session_count"] = len((await context.snapshot(server, SESSIONS)).sessions)
     except ServerNotRunning:
         row["is_alive"] = False
+    except SocketUnusable:
+        raise  # Nobody was asked, so nothing is known of a server there.
     except TmuxError as error:
         row["problem"] = str(error)
     return row
