@@ -14,9 +14,8 @@ from muxpilot.terminal.target import refuse_whole_session
 @tool(Tier.DESTRUCTIVE)
 async def kill_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """End a pane and the program in it."""
-    tmux, pane_id = context.tmux(server), await context.pane_id(target, server)
+    tmux, pane_id = context.tmux(server), await context.pane_to_end(target, server)
     refuse_whole_session(target, "pane")
-    context.caller.guard_pane(pane_id, tmux)
     await panes.kill_pane(tmux, pane_id)
     return Result(f"killed pane {pane_id}", {"pane_id": pane_id})
 
@@ -26,7 +25,7 @@ async def kill_window(context: Context, target: WindowTarget, server: Server = N
     """End a window with all its panes."""
     tmux, window_id = context.tmux(server), await context.window_id(target, server)
     refuse_whole_session(target, "window")
-    await context.caller.guard_window(window_id, tmux)
+    await context.caller.guard_ending(window_id, tmux)
     await windows.kill_window(tmux, window_id)
     return Result(f"killed window {window_id}", {"window_id": window_id})
 
@@ -35,7 +34,7 @@ async def kill_window(context: Context, target: WindowTarget, server: Server = N
 async def kill_session(context: Context, target: SessionTarget, server: Server = None) -> Result:
     """End a session with all its windows."""
     tmux, session_id = context.tmux(server), await context.session_id(target, server)
-    await context.caller.guard_session(session_id, tmux)
+    await context.caller.guard_ending(session_id, tmux)
     await tmux.call("kill-session", "-t", session_id)
     return Result(f"killed session {target}", {"session_id": session_id})
 
@@ -44,6 +43,6 @@ async def kill_session(context: Context, target: SessionTarget, server: Server =
 async def kill_server(context: Context, server: Server = None) -> Result:
     """End a tmux server with everything in it."""
     tmux = context.tmux(server)
-    context.caller.guard_server(tmux)
+    await context.caller.guard_ending(None, tmux)
     await sessions.kill_server(tmux)
     return Result(f"killed the tmux server on {tmux.endpoint.socket_path}")

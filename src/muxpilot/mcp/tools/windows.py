@@ -115,5 +115,6 @@ async def move_window(
         session_id = (await window_now(tmux, window_id)).session_id
     else:
         session_id = await context.session_id(destination_session, server)
+    await context.caller.guard_move(window_id, session_id, tmux)
     moved = await windows.move_window(tmux, window_id, session_id, str(destination_index))
     return details(window_view(moved))
