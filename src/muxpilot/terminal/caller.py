@@ -131,10 +131,10 @@ class Caller:
                 )
 
     async def guard_option(self, option: str, value: str, place: str | None, server: TmuxServer) -> None:
-        """For options that would end our session, or bring us what is typed elsewhere. `place` is the id of what
-        it would be set on; None is everything.
+        """For options that would end our session, or bring us what is typed elsewhere. `place` is the id of
+        what it would be set on; None is everything.
 
-        Synchronized panes are refused on the whole of our server: our pane can be moved into their window while
+        Synchronized panes are refused on all of our server: our pane could be moved into their window while
         another call is about to type there.
         """
         name = option.partition("[")[0]
