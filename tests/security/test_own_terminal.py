@@ -14,8 +14,8 @@ import pytest
 from muxpilot.terminal.ancestry import Ancestry
 from muxpilot.terminal.caller import Caller
 from muxpilot.tmux import TmuxServer
-from tests.lab import Lab, eventually
-from tests.mcp.client import RawClient, ToolError
+from tests.lab import Lab, eventually, running
+from tests.mcp.client import RawClient, ToolError, mcp_server
 from tests.security.own_pane import TMUX_NAMES, OwnPane, UserLab, muxpilot_in_a_pane, python_for
 
 SOMEBODY = 64002
@@ -294,6 +294,14 @@ def test_the_same_id_on_another_server_is_not_ours(own: OwnPane, request: pytest
         assert own.is_untouched()
     finally:
         own.lab.try_tmux("-L", "second", "kill-server")
+
+
+def test_a_server_without_sessions_can_be_killed(lab: Lab) -> None:
+    lab.tmux("start-server", ";", "set-option", "-g", "exit-empty", "off")
+    pid = lab.server_pid
+    with mcp_server(lab, safety="destructive") as client:
+        client.call("kill_server")
+    assert not running(pid)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")

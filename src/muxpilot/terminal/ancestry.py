@@ -8,6 +8,7 @@ processes of other users, the chain ends early: then our own terminal may still 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from muxpilot.terminal.processes import told_by
 
 PS = ("/bin/ps", "-axo", "pid=,ppid=,tty=")
 PS_SECONDS = 5.0
+_PTS, _PTS_MAJOR = re.compile(r"/dev/pts/([0-9]{1,6})"), 136
 LONGEST = 1000
 """Processes in a chain. A real one is far shorter; a chain that is read while it changes may be a circle."""
 
@@ -57,7 +59,10 @@ def ancestry_by(look: Callable[[int], Process | None], pid: int) -> Ancestry:
 
 
 def device_of(tty: str) -> int | None:
-    """The device number of the terminal at this path."""
+    """The device number of the terminal at this path. Linux's come with the name, which serves in a sandbox
+    whose /dev does not have it."""
+    if (found := _PTS.fullmatch(tty)) is not None:
+        return os.makedev(_PTS_MAJOR, int(found[1]))
     try:
         return Path(tty).stat().st_rdev or None
     except (OSError, ValueError):

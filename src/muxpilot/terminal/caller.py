@@ -21,9 +21,9 @@ from functools import cached_property
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from muxpilot.errors import PaneRefused
+from muxpilot.errors import PaneRefused, TargetNotFound
 from muxpilot.terminal.ancestry import Ancestry, ancestry_of, device_of
-from muxpilot.tmux import Columns, Effect, Identity, TmuxServer, oneshot
+from muxpilot.tmux import Columns, Effect, Identity, TmuxServer, failure, oneshot
 from muxpilot.tmux.version import OLDEST
 
 ASK_THE_USER = "Ask the user to do it, if it must be done"
@@ -156,9 +156,10 @@ class Caller:
             standing, places = await self._look(server, by_process=True)
         if place is None or place in standing.panes:
             return standing.around
-        if standing.adrift:
-            return any(_is_all_of(place, session_id, places) for session_id in _sessions(places))
-        return any(place in one.ids for one in places if one.pane_id in standing.panes)
+        if any(place in one.ids for one in places if one.pane_id in standing.panes):
+            return True
+        sessions = {one.session_id for one in places} if standing.adrift else ()
+        return any(_is_all_of(place, session_id, places) for session_id in sessions)
 
     async def _standing(self, server: TmuxServer) -> Standing:
         known = self._known.get(server)
@@ -176,7 +177,10 @@ class Caller:
             reply = await oneshot(server.endpoint, asking, server.timeout)
         else:
             reply = (await server.replies([asking]))[0]
-        places = request.read(reply.text, OLDEST) if reply.ok else []  # No version escapes what is in it.
+        error = None if reply.ok else failure.translate(reply.text, server.endpoint)
+        if error is not None and not isinstance(error, TargetNotFound):
+            raise error  # Whoever does not know where we are must not go on.
+        places = request.read(reply.text, OLDEST) if reply.ok else []  # No version escapes any of this.
         if not places:
             return self._standing_in(server, await _process_of(server), places), places
         standing = self._standing_in(server, places[0].server_pid, places)
@@ -219,10 +223,6 @@ def _is_same_file(one: str, other: Path) -> bool:
         return other.samefile(one)
     except OSError:
         return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _sessions(places: Sequence[Place]) -> set[str]:
-    return {one.session_id for one in places}
 
 
 def _is_all_of(place: str, session_id: str, places: Sequence[Place]) -> bool:
