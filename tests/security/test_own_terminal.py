@@ -214,6 +214,9 @@ def test_no_move_ends_its_session(hidden: OwnPane) -> None:
     ]
     for tool, given in moves:
         assert OURS in refused(client, tool, **given)
+        first = next(iter(given))
+        for spelling in spellings(given[first]):
+            refused(client, tool, **{**given, first: spelling})
     assert hidden.is_untouched()
     client.call("create_window", target="agent")
     for tool, given in moves[:1]:

@@ -5,7 +5,7 @@ An agent that types there could answer its own client's permission dialog. Rules
   TMUX and TMUX_PANE count too, but are not needed: some clients remove them.
 - Pane ids are unique only within one tmux server, so TMUX_PANE counts on the server that TMUX names. That is
   known by its process, or by its socket whatever path leads to it. Without TMUX it counts on every server.
-- Only ids that tmux reported are compared, never what an agent wrote.
+- Only ids as tmux prints them are compared. An agent's `%01` is refused: to tmux it is pane %1.
 - Every command that types or ends something passes `check` (see `tmux.effects`), so no tool can forget it.
   Tools ask earlier all the same (`Context.pane_to_type_in`), before they have done half of their work.
 
@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 from muxpilot.errors import PaneRefused, TargetNotFound
 from muxpilot.terminal.ancestry import Ancestry, ancestry_of, device_of
 from muxpilot.tmux import Columns, Effect, Identity, TmuxServer, failure, oneshot
+from muxpilot.tmux.effects import exact_id
 from muxpilot.tmux.version import OLDEST
 
 ASK_THE_USER = "Ask the user to do it, if it must be done"
@@ -108,7 +109,7 @@ class Caller:
             await self.guard_typing(effect.place, server)
 
     async def guard_typing(self, pane_id: str, server: TmuxServer, hint: str = USE_ANOTHER) -> None:
-        if not self._may_type and pane_id in await self.panes_on(server):
+        if exact_id(pane_id) in await self.panes_on(server) and not self._may_type:
             raise PaneRefused(f"muxpilot itself runs in pane {pane_id}: nothing was typed", hint=hint)
 
     async def guard_ending(self, place: str | None, server: TmuxServer) -> None:
@@ -121,6 +122,7 @@ class Caller:
     async def guard_move(self, moved: str, to_session: str | None, server: TmuxServer) -> None:
         """A session ends with its last window. Our pane would live on in another one, but whoever watches us
         would be detached."""
+        exact_id(moved)
         standing, places = await self._look(server)
         sessions = {one.session_id for one in places if standing.adrift or one.pane_id in standing.panes}
         for session_id in sorted(sessions - {to_session}):
@@ -147,7 +149,7 @@ class Caller:
             )
 
     async def _holds_us(self, place: str | None, server: TmuxServer) -> bool:
-        if place is not None and not place.startswith("$"):
+        if place is not None and not exact_id(place).startswith("$"):
             if not (await self._standing(server)).around:
                 return False
             standing, places = await self._look(server)

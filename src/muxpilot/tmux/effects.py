@@ -55,10 +55,16 @@ def _effect(argv: Sequence[str]) -> Effect | None:
 def _target(argv: Sequence[str]) -> str:
     flags = list(argv[1 : argv.index("--")]) if "--" in argv else list(argv[1:])
     found = [at for at, word in enumerate(flags) if word.startswith("-t")]
-    target = flags[found[0] + 1] if len(found) == 1 and flags[found[0] :][1:] else ""
-    if not _ID.fullmatch(target) or flags[found[0]] != "-t":
+    if len(found) != 1 or flags[found[0]] != "-t":
+        raise TargetError(f"{argv[0]} needs one target: nothing was done", hint="Name one thing by its id")
+    return exact_id("".join(flags[found[0] + 1 :][:1]))
+
+
+def exact_id(place: str) -> str:
+    """The id itself, if it is written as tmux prints it; else `TargetError`."""
+    if not _ID.fullmatch(place):
         raise TargetError(
-            f"{argv[0]} needs the exact id of one thing: nothing was done",
+            f"{place!r:.80} is no exact id: nothing was done",
             hint="Give an id as list_panes shows it, such as %1",
         )
-    return target
+    return place
