@@ -62,6 +62,9 @@ class Settings:
     caller_pane: str | None = None
     """The pane that muxpilot itself runs in, and the socket of its server: never to be killed from here."""
     caller_socket: str | None = None
+    caller_server_pid: int | None = None
+    type_in_own_pane: bool = False
+    """Whether tools may type into the pane that muxpilot itself runs in."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -91,13 +94,15 @@ class Settings:
             state_dir=_folder("STATE_DIR", read("STATE_DIR")) or plain.state_dir,
             caller_pane=read.environ.get("TMUX_PANE") or None,
             caller_socket=_callers_server(read.environ),
+            caller_server_pid=_callers_server_pid(read.environ),
+            type_in_own_pane=_switch("TYPE_IN_OWN_PANE", read("TYPE_IN_OWN_PANE")),
         )
 
 
 _KNOWN = (
     *("SOCKET", "SOCKET_PATH", "TMUX_BIN", "TMUX_CONFIG", "SAFETY", "TIMEOUT", "LOG_LEVEL", "AUDIT_LOG"),
     *("TOOLSETS", "EXCLUDE_TOOLS", "TOOL_PREFIX", "PROMPTS_AS_TOOLS", "MCP_PROMPTS_AS_TOOLS"),
-    *("SESSION", "STATE_DIR"),
+    *("SESSION", "STATE_DIR", "TYPE_IN_OWN_PANE"),
 )
 
 
@@ -128,8 +133,21 @@ class _Reader:
 
 def _callers_server(environ: Mapping[str, str]) -> str | None:
     """Inside tmux, plain `tmux` talks to the server around it; so do we."""
-    path = environ.get("TMUX", "").partition(",")[0]
+    path = _tmux_around(environ)[0]
     return path if path.startswith("/") else None
+
+
+def _callers_server_pid(environ: Mapping[str, str]) -> int | None:
+    pid = _tmux_around(environ)[1]
+    return int(pid) if pid.isascii() and pid.isdecimal() else None
+
+
+def _tmux_around(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The socket and the process of the server around us. TMUX is `socket,process,session`, and the socket's
+    path may have commas itself."""
+    around = environ.get("TMUX", "")
+    path, pid, session = [*around.rsplit(",", 2), "", ""][:3]
+    return (path, pid) if session else (around.partition(",")[0], "")
 
 
 def _names(value: str | None) -> tuple[str, ...]:

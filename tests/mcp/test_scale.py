@@ -30,11 +30,11 @@ pytestmark = pytest.mark.anyio
 async def context(lab: Lab, tmp_path: Path, anyio_backend: str) -> AsyncIterator[Context]:
     lab.new_session("main", "cat")
     runner = Runner(Store(tmp_path / "state"))
-    servers = ServerPool(lab.endpoint, timeout=30)
+    caller = Caller()
+    servers = ServerPool(lab.endpoint, timeout=30, guard=caller.check)
     terminals = Terminals(runner, "muxpilot")
-    context = Context(
-        Settings(), servers, Caller(None, None), Attention(), Cursors(), runner, terminals, unused
-    )
+    context = Context(Settings(), servers, caller, Attention(), Cursors(), runner, terminals, unused)
+    await caller.panes_on(servers.get())  # Asked once for each server; what follows is as ever.
     yield context
     await context.servers.close()
 

@@ -527,6 +527,7 @@ DOORS = {
     "tmux/socket_guard.py": {"AF_UNIX"},
     "terminal/syntax.py": {"run_process"},  # A shell, to read a command without running it.
     "cli/doctor.py": {"subprocess"},  # `tmux -V`: no socket.
+    "terminal/ancestry.py": {"subprocess"},  # `ps`, where there is no /proc.
     "cli/trial.py": {"subprocess", "create_subprocess_exec"},  # muxpilot itself.
 }
 STARTERS = {"subprocess", "subprocess_exec", "subprocess_shell", "create_subprocess_exec", "run_process"}

@@ -61,6 +61,32 @@ def test_inside_tmux_the_server_around_us_is_the_default() -> None:
 
 
 @pytest.mark.parametrize(
+    ("around", "socket", "pid"),
+    [
+        ("/tmp/work,123,0", "/tmp/work", 123),
+        ("/tmp/a,b,123,0", "/tmp/a,b", 123),
+        ("/tmp/work,x,0", "/tmp/work", None),
+        ("/tmp/work", "/tmp/work", None),
+        ("work,123,0", None, 123),
+        ("", None, None),
+    ],
+)
+def test_the_server_around_us_is_known_by_its_socket_and_process(
+    around: str, socket: str | None, pid: int | None
+) -> None:
+    settings = Settings.from_environ({"TMUX": around, "TMUX_PANE": "%3"})
+    assert (settings.caller_socket, settings.caller_server_pid) == (socket, pid)
+    assert settings.caller_pane == "%3"
+
+
+def test_typing_into_our_own_pane_is_a_setting() -> None:
+    assert Settings.from_environ({}).type_in_own_pane is False
+    assert Settings.from_environ({"MUXPILOT_TYPE_IN_OWN_PANE": "1"}).type_in_own_pane is True
+    with pytest.raises(BadInput, match="MUXPILOT_TYPE_IN_OWN_PANE is 'maybe'"):
+        Settings.from_environ({"MUXPILOT_TYPE_IN_OWN_PANE": "maybe"})
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("SAFETY", "none"),

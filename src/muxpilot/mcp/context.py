@@ -52,11 +52,16 @@ class Context:
     @classmethod
     def from_settings(cls, settings: Settings, read: Reader) -> Context:
         endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config, named_by_settings=True)
-        caller = Caller(settings.caller_pane, settings.caller_socket)
+        caller = Caller(
+            settings.caller_pane,
+            settings.caller_socket,
+            settings.caller_server_pid,
+            may_type=settings.type_in_own_pane,
+        )
         runner = Runner(Store(settings.state_dir))
         return cls(
             settings,
-            ServerPool(endpoint, settings.timeout, settings.session),
+            ServerPool(endpoint, settings.timeout, settings.session, caller.check),
             caller,
             Attention(),
             Cursors(),
@@ -116,6 +121,23 @@ class Context:
             return target
         return resolve_session(await self.snapshot(server, *parts_for(target)), target).session_id
 
-    def pane_view(self, pane: Pane, server: str | None) -> dict[str, Any]:
+    async def pane_to_type_in(self, target: str, server: str | None) -> str:
+        """Like `pane_id`, for tools that type. Raises `PaneRefused` for the pane that we run in ourselves.
+
+        The guard of the tmux server refuses it too, but only when half of the work may have been done.
+        """
+        pane_id = await self.pane_id(target, server)
+        await self.caller.guard_typing(pane_id, self.tmux(server))
+        return pane_id
+
+    async def pane_to_end(self, target: str, server: str | None, tools: str = "kill") -> str:
+        """Like `exact_id`, for tools that end what runs there. Raises `PaneRefused` for our own pane, even if
+        typing into it is allowed."""
+        pane_id = await self.exact_id("pane", target, server, tools)
+        await self.caller.guard_ending(pane_id, self.tmux(server))
+        return pane_id
+
+    async def pane_view(self, pane: Pane, server: str | None) -> dict[str, Any]:
         """A pane as tools show it."""
-        return {**pane_view(pane), "is_caller": self.caller.is_pane(pane.pane_id, self.tmux(server))}
+        ours = await self.caller.panes_on(self.tmux(server))
+        return {**pane_view(pane), "is_caller": pane.pane_id in ours}

@@ -41,13 +41,15 @@ def _sentences(settings: Settings, tools: Collection[str]) -> Iterator[str]:
     if FULL not in settings.toolsets:
         yield f"Toolsets: {', '.join(settings.toolsets)}."
     if settings.caller_pane:
-        yield _caller(settings.caller_pane, settings.caller_socket)
+        yield _caller(settings.caller_pane, settings.caller_socket, settings.type_in_own_pane)
 
 
 def _of(names: Collection[str], tools: Collection[str]) -> str:
     return ", ".join(name for name in names if name in tools)
 
 
-def _caller(pane: str, socket: str | None) -> str:
+def _caller(pane: str, socket: str | None, may_type: bool) -> str:
+    """What the environment tells. Where it was removed, only a look at tmux shows which pane it is."""
     where = f"of the tmux server at {socket}" if socket else "of a tmux server that is not known"
-    return f"You run in pane {pane} {where}: it is marked is_caller, and can't be killed from here."
+    refused = "killed" if may_type else "killed or typed into"
+    return f"You run in pane {pane} {where}: it is marked is_caller, and can't be {refused} from here."

@@ -130,12 +130,14 @@ async def _window(context: Context, address: Address) -> Body:
     snapshot = await context.snapshot(address.server, SESSIONS, WINDOWS, PANES)
     session = session_named(snapshot, address.session_name)
     window = window_at(snapshot, session, address.window_index)
-    panes = [context.pane_view(pane, address.server) for pane in snapshot.panes_of(window)]
+    panes = [await context.pane_view(pane, address.server) for pane in snapshot.panes_of(window)]
     return {**window_view(window), "panes": panes}
 
 
 async def _pane(context: Context, address: Address) -> Body:
-    return context.pane_view(await pane_now(context.tmux(address.server), address.pane_id), address.server)
+    return await context.pane_view(
+        await pane_now(context.tmux(address.server), address.pane_id), address.server
+    )
 
 
 async def _content(context: Context, address: Address) -> Body:

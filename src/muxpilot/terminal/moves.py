@@ -35,10 +35,10 @@ def _name(snapshot: Snapshot, session_id: str) -> str:
 
 
 async def move(
-    server: TmuxServer, command: Command, losing: dict[str, str], *, pane: str | None, may_end: bool
+    server: TmuxServer, command: Command, losing: dict[str, str], *, of_window: str | None, may_end: bool
 ) -> None:
-    """Run this command, which takes a window away from each of the sessions that are `losing` it; of `pane`
-    alone, where it is only a pane that goes.
+    """Run this command, which takes a window away from each of the sessions that are `losing` it; or only a
+    pane `of_window`, which stays where it has others.
 
     Raises:
         BadInput: one of them would end, and that is not allowed. Nothing was moved.
@@ -49,9 +49,9 @@ async def move(
     refusal = secrets.token_hex(8)
     kept = [*command]
     for session_id in losing:
-        kept = conditional(f"{session_id}:", _HAS_OTHER_WINDOWS, [kept], [_said(refusal)])
-    if pane is not None:
-        kept = conditional(pane, _HAS_OTHER_PANES, [command], [kept])
+        kept = conditional(session_id, _HAS_OTHER_WINDOWS, [kept], [_said(refusal)])
+    if of_window is not None:
+        kept = conditional(of_window, _HAS_OTHER_PANES, [command], [kept])
     if (await server.call(*kept)).text == refusal:
         raise BadInput(
             f"this would end session {' or '.join(map(repr, losing.values()))}, whose last window it is: "

@@ -56,11 +56,10 @@ async def break_pane(
     argv = ["break-pane", "-d", "-s", pane_id]
     argv += ["-t", f"{session_id}:"] if session_id else []
     argv += ["-n", literal_format(check_window_name(name))] if name else []
-    losing = {}
-    if session_id is not None:
-        losing = await sessions_with(server, (await pane_now(server, pane_id)).window_id)
-        losing.pop(session_id, None)
-    await move(server, argv, losing, pane=pane_id, may_end=may_end_sessions)
+    window_id = (await pane_now(server, pane_id)).window_id
+    losing = await sessions_with(server, window_id) if session_id is not None else {}
+    losing.pop(session_id or "", None)
+    await move(server, argv, losing, of_window=window_id, may_end=may_end_sessions)
     return await pane_now(server, pane_id)  # It keeps its id; tmux prints none where it was alone.
 
 
@@ -75,8 +74,9 @@ async def join_pane(
 ) -> Pane:
     """The source pane becomes a neighbour of the target pane."""
     argv = ["join-pane", "-d", "-s", source, "-t", target, *SPLITS[direction], *_size_flags(size)]
-    losing = await sessions_with(server, (await pane_now(server, source)).window_id)
-    await move(server, argv, losing, pane=source, may_end=may_end_sessions)
+    window_id = (await pane_now(server, source)).window_id
+    losing = await sessions_with(server, window_id)
+    await move(server, argv, losing, of_window=window_id, may_end=may_end_sessions)
     return await pane_now(server, source)
 
 
@@ -94,7 +94,9 @@ async def select_pane(server: TmuxServer, target: str, direction: str | None) ->
         return await pane_now(server, window, [["last-pane", "-t", window]])
     if direction in STEPS:
         return await pane_now(server, window, [["select-pane", "-t", f"{window}.{STEPS[direction]}"]])
-    return await pane_now(server, window, [["select-pane", "-t", before.pane_id, NEIGHBOURS[direction]]])
+    return await pane_now(
+        server, window, [["select-pane", "-t", before.pane_id, NEIGHBOURS[direction]]]
+    )
 
 
 async def resize_pane(

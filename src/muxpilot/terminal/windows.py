@@ -106,7 +106,7 @@ async def move_window(
     command = ["move-window", "-d", "-s", window_id, "-t", f"{session_id}:{index}"]
     losing = await sessions_with(server, window_id)
     losing.pop(session_id, None)
-    await move(server, command, losing, pane=None, may_end=may_end_sessions)
+    await move(server, command, losing, of_window=None, may_end=may_end_sessions)
     return await window_now(server, window_id)
 
 

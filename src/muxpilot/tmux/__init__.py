@@ -7,6 +7,7 @@ from muxpilot.tmux.announcements import Announcement, Announcements, Opened
 from muxpilot.tmux.connection import Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
+from muxpilot.tmux.effects import Effect
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
 from muxpilot.tmux.formats import Columns, Request, Table
@@ -28,6 +29,7 @@ __all__ = [
     "Columns",
     "Connection",
     "Deadline",
+    "Effect",
     "Ended",
     "Endpoint",
     "Event",

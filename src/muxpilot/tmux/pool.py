@@ -10,7 +10,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from muxpilot.tmux.endpoint import Endpoint
-from muxpilot.tmux.server import TmuxServer
+from muxpilot.tmux.server import Guard, TmuxServer
 
 
 class ServerPool:
@@ -19,11 +19,14 @@ class ServerPool:
     Only those that have been connected are kept: whoever makes up server names does not fill the memory.
     """
 
-    def __init__(self, default: Endpoint, timeout: float, home: str = "muxpilot") -> None:
-        """`home` names the session that our clients attach to where there is one."""
+    def __init__(
+        self, default: Endpoint, timeout: float, home: str = "muxpilot", guard: Guard | None = None
+    ) -> None:
+        """`home` names the session that our clients attach to if it exists; each server gets `guard`."""
         self._default = default
         self._timeout = timeout
         self._home = home
+        self._guard = guard
         self._known: WeakValueDictionary[Path, TmuxServer] = WeakValueDictionary()
         self._connected: set[TmuxServer] = set()
 
@@ -43,7 +46,11 @@ class ServerPool:
         found = self._known.get(path) or self._hard_linked(path)
         if found is None:
             found = TmuxServer(
-                endpoint, timeout=self._timeout, home=self._home, on_connect=self._connected.add
+                endpoint,
+                timeout=self._timeout,
+                home=self._home,
+                on_connect=self._connected.add,
+                guard=self._guard,
             )
             self._known[path] = found
         return found

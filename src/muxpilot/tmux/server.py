@@ -4,12 +4,13 @@ Rules it keeps:
 - There is one quiet command connection, opened on first use and again after it was lost.
 - Only commands that change nothing are sent a second time after a lost connection.
 - What tmux announces to control clients is not done while one of ours comes or goes (see `door`).
+- Whatever would type into a pane or end something is shown to the guard first (see `effects`).
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 
 import anyio
@@ -21,6 +22,7 @@ from muxpilot.tmux.connection import QUIET, Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import is_alive
 from muxpilot.tmux.door import Door
+from muxpilot.tmux.effects import GUARDED, Effect, effects_of
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.formats import as_meant
@@ -46,6 +48,8 @@ ENDING = frozenset({"kill-server", "kill-session", "detach-client", "attach-sess
 ALONE = BLOCKING | ENDING
 """Commands that need a process of their own: they would hold up the connection, or end it."""
 
+Guard = Callable[["TmuxServer", Effect], Awaitable[None]]
+
 MOST_LOST = 5
 """Times that a server may hang up on us while it seems to be there."""
 ASKING = 1.0
@@ -66,13 +70,16 @@ class TmuxServer:
         timeout: float = 5.0,
         home: str = "muxpilot",
         on_connect: Callable[[TmuxServer], None] = lambda _: None,
+        guard: Guard | None = None,
     ) -> None:
+        """`guard` may refuse, by raising, what would type into a pane or end something."""
         self.endpoint = endpoint
         self.timeout = timeout
         self.door = Door(endpoint)
         self.announcements = Announcements()
         self._home = home
         self._on_connect = on_connect
+        self._guard = guard
         self._connection: Connection | None = None
         self._opening = anyio.Lock()
         self._version: Version | None = None
@@ -119,7 +126,9 @@ class TmuxServer:
         """Ask by the connection that also brings a pane's output; `then` is called when the answer stands
         between what came before it and what comes behind."""
         deadline = self._deadline(None)
-        if self._announced({argv[0] for argv in commands}):
+        names = {argv[0] for argv in commands}
+        await self._guarded(names, commands)
+        if self._announced(names):
             async with self.door.held(deadline):
                 return await stream.connection.request_all(commands, deadline.left(), then)
         return await stream.connection.request_all(commands, deadline.left(), then)
@@ -134,6 +143,7 @@ class TmuxServer:
             connection = None if names & ALONE else await self._connected(deadline)
             if connection is not None and only not in (None, self._identity):
                 raise failure.replaced(self.endpoint)
+            await self._guarded(names, commands)
             try:
                 if self._announced(names):
                     async with self.door.held(deadline):
@@ -187,6 +197,11 @@ class TmuxServer:
 
     def _deadline(self, timeout: float | None) -> Deadline:
         return Deadline(self.timeout if timeout is None else timeout, self.endpoint)
+
+    async def _guarded(self, names: set[str], commands: Sequence[Command]) -> None:
+        if self._guard is not None and not names.isdisjoint(GUARDED):
+            for effect in effects_of(commands):
+                await self._guard(self, effect)
 
     def _announced(self, names: set[str]) -> bool:
         if self._version is not None and not self._version.crashes_on_arrivals:

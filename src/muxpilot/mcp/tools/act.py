@@ -63,7 +63,7 @@ async def send_keys(
     server: Server = None,
 ) -> Result:
     """Type into a pane. It does not wait or read: wait_for_text or capture_since do."""
-    pane_id = await context.pane_id(target, server)
+    pane_id = await context.pane_to_type_in(target, server)
     done = await typing.send_keys(
         context.tmux(server),
         pane_id,

@@ -22,7 +22,7 @@ async def paste_text(
     context: Context, text: str, target: PaneTarget, bracket: Bracket = True, server: Server = None
 ) -> Result:
     """Paste text, of several lines too, into a pane. Without bracketing each line end acts as Enter."""
-    pane_id = await context.pane_id(target, server)
+    pane_id = await context.pane_to_type_in(target, server)
     await buffers.paste_text(context.tmux(server), text, pane_id, context.attention, bracket=bracket)
     return Result(f"pasted {len(text)} characters into {pane_id}", {"pane_id": pane_id})
 
@@ -41,7 +41,7 @@ async def paste_buffer(
     context: Context, buffer_name: str, target: PaneTarget, bracket: Bracket = True, server: Server = None
 ) -> Result:
     """Paste a buffer that load_buffer made."""
-    pane_id = await context.pane_id(target, server)
+    pane_id = await context.pane_to_type_in(target, server)
     await buffers.paste_buffer(context.tmux(server), buffer_name, pane_id, context.attention, bracket=bracket)
     return Result(f"pasted {buffer_name} into {pane_id}", {"pane_id": pane_id, "buffer_name": buffer_name})
 

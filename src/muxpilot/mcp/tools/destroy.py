@@ -13,8 +13,7 @@ from muxpilot.terminal import panes, sessions, windows
 @tool(Tier.DESTRUCTIVE)
 async def kill_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """End a pane and the program in it."""
-    tmux, pane_id = context.tmux(server), await context.exact_id("pane", target, server)
-    context.caller.guard_pane(pane_id, tmux)
+    tmux, pane_id = context.tmux(server), await context.pane_to_end(target, server)
     await panes.kill_pane(tmux, pane_id)
     return Result(f"killed pane {pane_id}", {"pane_id": pane_id})
 
@@ -23,7 +22,7 @@ async def kill_pane(context: Context, target: PaneTarget, server: Server = None)
 async def kill_window(context: Context, target: WindowTarget, server: Server = None) -> Result:
     """End a window with all its panes."""
     tmux, window_id = context.tmux(server), await context.exact_id("window", target, server)
-    await context.caller.guard_window(window_id, tmux)
+    await context.caller.guard_ending(window_id, tmux)
     await windows.kill_window(tmux, window_id)
     return Result(f"killed window {window_id}", {"window_id": window_id})
 
@@ -32,7 +31,7 @@ async def kill_window(context: Context, target: WindowTarget, server: Server = N
 async def kill_session(context: Context, target: SessionTarget, server: Server = None) -> Result:
     """End a session with all its windows."""
     tmux, session_id = context.tmux(server), await context.exact_id("session", target, server)
-    await context.caller.guard_session(session_id, tmux)
+    await context.caller.guard_ending(session_id, tmux)
     await tmux.call("kill-session", "-t", session_id)
     return Result(f"killed session {target}", {"session_id": session_id})
 
@@ -41,6 +40,6 @@ async def kill_session(context: Context, target: SessionTarget, server: Server =
 async def kill_server(context: Context, server: Server = None) -> Result:
     """End a tmux server with everything in it."""
     tmux = context.tmux(server)
-    context.caller.guard_server(tmux)
+    await context.caller.guard_ending(None, tmux)
     await sessions.kill_server(tmux)
     return Result(f"killed the tmux server on {tmux.endpoint.socket_path}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from typing import Annotated, Any
 
 from muxpilot.config import Tier
@@ -34,7 +35,7 @@ async def snapshot_pane(
     context.attention.saw(tmux, place)
     kept = lines if max_lines is None else lines[-max_lines:]
     facts = screen.facts() | {
-        "is_caller": context.caller.is_pane(screen.pane_id, tmux),
+        "is_caller": screen.pane_id in await context.caller.panes_on(tmux),
         "content": "\n".join(kept),
         "content_truncated": len(kept) < len(lines),
     }
@@ -152,7 +153,8 @@ async def search_panes(
         most=max_matched_lines_per_pane,
     )
     page = found[offset:] if limit is None else found[offset : offset + limit]
-    rows = [_row(context, match, server) for match in page]
+    ours = await context.caller.panes_on(context.tmux(server))
+    rows = [_row(match, ours) for match in page]
     data = {
         "matches": rows,
         "truncated": offset + len(page) < len(found),
@@ -167,7 +169,7 @@ async def search_panes(
     return Result(text, data)
 
 
-def _row(context: Context, match: Match, server: str | None) -> dict[str, Any]:
+def _row(match: Match, ours: Collection[str]) -> dict[str, Any]:
     pane = match.pane
     return {
         "pane_id": pane.pane_id,
@@ -178,7 +180,7 @@ def _row(context: Context, match: Match, server: str | None) -> dict[str, Any]:
         "session_id": pane.session_id,
         "session_name": pane.session_name,
         "matched_lines": match.lines,
-        "is_caller": context.caller.is_pane(pane.pane_id, context.tmux(server)),
+        "is_caller": pane.pane_id in ours,
     }
 
 

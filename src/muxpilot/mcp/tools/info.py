@@ -95,7 +95,7 @@ async def get_window_info(context: Context, target: WindowTarget, server: Server
 async def get_pane_info(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Tell about one pane: size and place, program, folder, process. For its text use capture_pane."""
     pane = await pane_now(context.tmux(server), await context.pane_id(target, server))
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.READONLY)
@@ -118,4 +118,4 @@ async def find_pane_by_position(
     """Find the pane in a corner of a window (default: of the only session). Of several the innermost."""
     snapshot = await context.snapshot(server, PANES, *parts_for(target))
     corner_pane = pane_in_corner(panes_beside(snapshot, target), f"{{{corner}}}")
-    return details(context.pane_view(corner_pane, server))
+    return details(await context.pane_view(corner_pane, server))

@@ -68,7 +68,7 @@ async def list_panes(
     panes = snapshot.brief_panes
     if target is not None:
         panes = _of(panes, *place_of_panes(snapshot, target))
-    ours = context.caller.among(panes.words["pane_id"], context.tmux(server))
+    ours = await context.caller.among(panes.words["pane_id"], context.tmux(server))
     return listing("panes", panes.with_flags("is_caller", ours), PANE_COLUMNS)
 
 
@@ -89,7 +89,9 @@ async def _filtered_panes(
     snapshot = await context.snapshot(server, PANES, SESSIONS, *parts)
     panes = snapshot.panes if target is None else panes_within(snapshot, target)
     names = {one.session_id: one.session_name for one in snapshot.sessions}
-    rows = [{**context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes]
+    rows = [
+        {**await context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes
+    ]
     kept = keep(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
     listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in kept]
     return Result(table(listed, PANE_COLUMNS), {"panes": listed})

@@ -39,7 +39,7 @@ async def split_window(
         environment=environment,
     )
     context.attention.made(tmux, pane.pane_id)
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING)
@@ -51,7 +51,9 @@ async def select_pane(
 ) -> Result:
     """Focus a pane, or the one in that direction from it (from a window's active pane: window @2)."""
     place = target if is_window_id(target) else await context.pane_id(target, server)
-    return details(context.pane_view(await panes.select_pane(context.tmux(server), place, direction), server))
+    return details(
+        await context.pane_view(await panes.select_pane(context.tmux(server), place, direction), server)
+    )
 
 
 @tool(Tier.MUTATING, idempotent=True)
@@ -66,7 +68,7 @@ async def resize_pane(
     """Set a pane's size in cells, or zoom it. Its neighbours give or take the space."""
     pane_id = await context.pane_id(target, server)
     pane = await panes.resize_pane(context.tmux(server), pane_id, width, height, zoom)
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING, idempotent=True)
@@ -74,7 +76,7 @@ async def set_pane_title(context: Context, target: PaneTarget, title: str, serve
     """Give a pane a title. The program in it may change it again."""
     pane_id = await context.pane_id(target, server)
     return details(
-        context.pane_view(await panes.set_pane_title(context.tmux(server), pane_id, title), server)
+        await context.pane_view(await panes.set_pane_title(context.tmux(server), pane_id, title), server)
     )
 
 
@@ -85,7 +87,7 @@ async def swap_pane(
     """Exchange the places of two panes. Returns the source pane."""
     tmux = context.tmux(server)
     pair = await context.pane_id(source, server), await context.pane_id(target, server)
-    return details(context.pane_view(await panes.swap_pane(tmux, *pair), server))
+    return details(await context.pane_view(await panes.swap_pane(tmux, *pair), server))
 
 
 @tool(Tier.MUTATING)
@@ -101,10 +103,12 @@ async def break_pane(
     """Move a pane into a window of its own."""
     session = await context.session_id(destination_session, server) if destination_session else None
     pane_id = await context.pane_id(target, server)
+    if session is not None:
+        await context.caller.guard_move(pane_id, session, context.tmux(server))
     pane = await panes.break_pane(
         context.tmux(server), pane_id, session, window_name, may_end_sessions=context.may_end_sessions
     )
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING)
@@ -118,10 +122,11 @@ async def join_pane(
 ) -> Result:
     """Move the source pane beside the target pane."""
     pair = await context.pane_id(source, server), await context.pane_id(target, server)
+    await context.caller.guard_move(pair[0], None, context.tmux(server))
     pane = await panes.join_pane(
         context.tmux(server), *pair, direction, size, may_end_sessions=context.may_end_sessions
     )
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING, destructive=True)
@@ -135,19 +140,18 @@ async def respawn_pane(
     server: Server = None,
 ) -> Result:
     """Start a pane's program anew, in place: the pane keeps its id. What ran there is lost."""
-    tmux, pane_id = context.tmux(server), await context.exact_id("pane", target, server, tools="")
-    context.caller.guard_pane(pane_id, tmux)
+    tmux, pane_id = context.tmux(server), await context.pane_to_end(target, server, tools="")
     pane = await panes.respawn_pane(
         tmux, pane_id, kill=kill, shell=shell, start_directory=start_directory, environment=environment
     )
     context.attention.respawned(tmux, pane)
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING, idempotent=True)
 async def clear_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Clear a pane's screen and drop its scrollback."""
-    pane_id = await context.pane_id(target, server)
+    pane_id = await context.pane_to_type_in(target, server)
     await panes.clear_pane(context.tmux(server), pane_id)
     return Result(f"cleared {pane_id}", {"pane_id": pane_id})
 
@@ -176,11 +180,11 @@ async def enter_copy_mode(
 ) -> Result:
     """Put a pane into copy mode, scrolled back for a person to see. To read scrollback use capture_pane."""
     pane = await panes.enter_copy_mode(context.tmux(server), await context.pane_id(target, server), scroll_up)
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))
 
 
 @tool(Tier.MUTATING)
 async def exit_copy_mode(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Leave copy mode; nothing happens where the pane is in none."""
     pane = await panes.exit_copy_mode(context.tmux(server), await context.pane_id(target, server))
-    return details(context.pane_view(pane, server))
+    return details(await context.pane_view(pane, server))

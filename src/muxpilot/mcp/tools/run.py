@@ -52,7 +52,7 @@ async def terminal(
     seconds = min(timeout, CAP)
     clock = Clock(seconds, context.progress(seconds))
     tmux = context.tmux(server)
-    spot = await context.terminals.ready(tmux, terminal_id, clock)
+    spot = await _terminal(context, tmux, terminal_id, clock)
     if not command:
         outcome = await context.runner.look(tmux, spot.pane_id, clock)
     elif is_input or no_enter or KEY.fullmatch(command):
@@ -80,10 +80,9 @@ async def run_command(
     clock = Clock(timeout, context.progress(timeout))
     tmux = context.tmux(server)
     if target is None:
-        spot = await context.terminals.ready(tmux, DEFAULT, clock)
+        spot = await _terminal(context, tmux, DEFAULT, clock)
     else:
-        spot = await spot_of(tmux, await context.pane_id(target, server))
-        context.caller.guard_pane(spot.pane_id, tmux)
+        spot = await spot_of(tmux, await context.pane_to_type_in(target, server))
     if command:
         outcome = await _run(context, tmux, spot, command, clock, max_lines, hidden=sensitive)
         return await _result(context, outcome, server)
@@ -101,8 +100,7 @@ async def interrupt(
 ) -> Result:
     """Press Ctrl-C, and say whether the shell came back."""
     tmux = context.tmux(server)
-    pane_id = await _pane(context, target, terminal_id, server)
-    context.caller.guard_pane(pane_id, tmux)
+    pane_id = await context.pane_to_end(await _pane(context, target, terminal_id, server), server)
     done = await stop(context.runner, tmux, pane_id, Clock(timeout), force=force)
     facts = _facts(done.outcome)
     word = "stopped" if done.stopped else "still running"
@@ -138,6 +136,13 @@ async def list_commands(
         return Result(_text({"status": status, **facts}), facts)
     rows = await commands_of(context.runner, tmux, pane_id, limit)
     return Result(table(rows, ("number", "state", "exit_code", "command")), {"commands": rows})
+
+
+async def _terminal(context: Context, tmux: TmuxServer, terminal_id: str, clock: Clock) -> Spot:
+    """One to type in. Where muxpilot runs within a terminal of muxpilot's, that one may be our own."""
+    spot = await context.terminals.ready(tmux, terminal_id, clock)
+    await context.caller.guard_typing(spot.pane_id, tmux, hint="Use `terminal` with another terminal_id")
+    return spot
 
 
 async def _pane(context: Context, target: str | None, terminal_id: str, server: str | None) -> str:

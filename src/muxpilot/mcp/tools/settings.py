@@ -45,9 +45,9 @@ async def set_option(
     server: Server = None,
 ) -> Result:
     """Set a tmux option; without a target globally, so that people notice too. Hooks can't be set."""
-    await options.set_option(
-        context.tmux(server), option, value, await _where(context, scope, target, global_, server)
-    )
+    tmux, where = context.tmux(server), await _where(context, scope, target, global_, server)
+    await context.caller.guard_option(option, value, None if global_ else where.target, tmux)
+    await options.set_option(tmux, option, value, where)
     return Result(f"set {option}", {"option": option, "value": value, "status": "set"})
 
 

@@ -114,6 +114,7 @@ async def move_window(
         session_id = (await window_now(tmux, window_id)).session_id
     else:
         session_id = await context.session_id(destination_session, server)
+    await context.caller.guard_move(window_id, session_id, tmux)
     moved = await windows.move_window(
         tmux, window_id, session_id, str(destination_index), may_end_sessions=context.may_end_sessions
     )
