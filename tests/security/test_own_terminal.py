@@ -87,8 +87,9 @@ def test_no_tool_ends_it(own: OwnPane, tool: str) -> None:
     target = getattr(own, ENDING[tool]) if tool in ENDING else None
     for server in sockets(own):
         assert OURS in refused(own.client, tool, target=target, server=server)
-        for spelling in spellings(target) if target else ():
-            refused(own.client, tool, target=spelling, server=server)
+    for spelling in spellings(target) if target else ():
+        refused(own.client, tool, target=spelling)
+        refused(own.client, tool, target=spelling, server="hard")
     assert own.is_untouched()
 
 
@@ -110,9 +111,10 @@ def test_what_is_not_ours_can_be_ended(own: OwnPane) -> None:
 @pytest.mark.parametrize("tool", [*TYPING, "send_keys_batch", "paste_buffer"])
 def test_no_tool_types_into_it(own: OwnPane, tool: str) -> None:
     """An agent could answer its own client's permission dialog."""
+    names = (own.pane_id, "agent", own.session_id, own.window_id)
     for server in sockets(own):
         at = {} if server is None else {"server": server}
-        for target in (own.pane_id, "agent", own.session_id, own.window_id, *spellings(own.pane_id)):
+        for target in (*names, *spellings(own.pane_id)) if server in (None, "hard") else names:
             if tool == "send_keys_batch":
                 done = own.client.call(tool, operations=[{"target": target, "keys": "yes"}], **at)
                 assert done["succeeded"] == 0
