@@ -9,6 +9,8 @@ from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
+from muxpilot.tmux.format_grammar import parse_format, parse_format_option, parse_style_option
+from muxpilot.tmux.format_tree import Format
 from muxpilot.tmux.formats import Columns, Request, Table
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
@@ -30,6 +32,7 @@ __all__ = [
     "Ended",
     "Endpoint",
     "Event",
+    "Format",
     "FoundServer",
     "Identity",
     "Notification",
@@ -52,6 +55,9 @@ __all__ = [
     "is_alive",
     "literal_format",
     "oneshot",
+    "parse_format",
+    "parse_format_option",
+    "parse_style_option",
     "read_pane",
     "read_panes",
     "showing",
