@@ -1,7 +1,7 @@
 """tmux's options, environments and hooks, by scope. All are read; hooks are never written.
 
-tmux takes the beginning of a name for the whole. So every name is compared with tmux's own list first, and only
-whole ones are passed on.
+tmux takes the beginning of a name for the whole. So every name is compared with tmux's own list first, and
+only whole ones are passed on.
 """
 
 from __future__ import annotations

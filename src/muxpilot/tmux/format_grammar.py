@@ -9,8 +9,8 @@
     style      = "#[" { style text | "#," | "#rrggbb" | "#{" expression "}" } "]"     only in option values
 
 Everything else is refused, each modifier by its name. tmux's own language can run shell commands (`#(...)`,
-and `#{E:...}` of any value), loop over every session, match patterns that never end and pad to gigabytes. None
-of that can be written in this grammar, so there is no list of what is bad to keep complete.
+and `#{E:...}` of any value), loop over every session, match patterns that never end and pad to gigabytes.
+None of that can be written in this grammar, so there is no list of what is bad to keep complete.
 
 Two ways lead from a `Format` to tmux:
 - `write` gives the format as tmux reads it, made from the tree and not from the caller's text.
@@ -73,7 +73,7 @@ _HINT = (
 
 _NAME = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9_-]{0,127}(?:\[(?:0|[1-9][0-9]{0,3})\])?")
 _OPERATOR = re.compile(r"(==|!=|<=|>=|<|>|&&|\|\|):")
-_MODIFIER = re.compile(r"!!|[!=]|[A-Za-z](?=[^\w\s}]|-?\w*[:;])", re.ASCII)
+_MODIFIER = re.compile(r"!!|[!=]|[A-Za-z](?=[^\w\s}\[]|-?\w*[:;])", re.ASCII)
 _HEX = re.compile(r"#[0-9A-Fa-f]{6}(?![0-9A-Za-z])")
 _STYLE_TEXT = re.compile(r"[A-Za-z0-9 ,=|:%@$._+-]*")
 _UNFINISHED_TIME = re.compile(r"(?:[^%]|^)(?:%%)*%[-_^+EO0-9]*$")
