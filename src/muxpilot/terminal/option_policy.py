@@ -58,7 +58,8 @@ def check_setting(option: str, value: str, *, is_destructive: bool) -> str:
 def _check_never(option: str, name: str) -> None:
     if could_be_hook(name):
         raise BadInput(
-            f"{option!r} is a hook, and muxpilot sets none", hint="It would go on running after we are gone"
+            f"{option!r} is a hook or the beginning of one, and muxpilot sets none",
+            hint="It would go on running after we are gone",
         )
     if name.startswith(OURS):
         raise BadInput(f"{option!r} is one of muxpilot's own options", hint="Use another name, such as @mine")
