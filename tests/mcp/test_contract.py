@@ -284,14 +284,11 @@ def test_lists_are_filtered(client: RawClient) -> None:
 
 def test_options_are_read_where_they_hold(client: RawClient) -> None:
     assert client.call("show_option", option="history-limit")["value"] == "2000"
-    client.call("set_option", option="history-limit", value="123", target="dev")
-    assert client.call("show_option", option="history-limit", target="dev")["value"] == "123"
+    client.call("set_option", option="history-limit", value="12345", target="dev")
+    assert client.call("show_option", option="history-limit", target="dev")["value"] == "12345"
     assert client.call("show_option", option="history-limit", target="spare")["value"] == "2000"
-    client.call("set_option", option="@mine", value="#(touch /tmp/no) a;", scope="pane", target="%0")
-    assert (
-        client.call("show_option", option="@mine", scope="pane", target="%0")["value"]
-        == "#(touch /tmp/no) a;"
-    )
+    client.call("set_option", option="@mine", value="##{pane_id} 'a;", scope="pane", target="%0")
+    assert client.call("show_option", option="@mine", scope="pane", target="%0")["value"] == "##{pane_id} 'a;"
     assert client.call("show_option", option="escape-time", scope="server")["value"]
     for wrong in ({"option": "no-such-option"}, {"option": "-g"}, {"option": "a b"}):
         with pytest.raises(ToolError, match="bad_input"):
@@ -326,10 +323,17 @@ def test_environments_are_read_whatever_they_hold(client: RawClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["#(touch /tmp/no)", "#{E:@evil}", "x #{T:@evil}", "#{?#{E:@evil},a,b}", "#{=5;E:@evil}"]
+    ("text", "says"),
+    [
+        ("#(touch /tmp/no)", "runs a command"),
+        ("#{E:@evil}", "'E' can't be used: it expands its text again, which could run commands"),
+        ("x #{T:@evil}", "'T' can't be used: it expands its text again"),
+        ("#{?#{E:@evil},a,b}", "'E' can't be used"),
+        ("#{=5;E:@evil}", "'=' can't be used"),
+    ],
 )
-def test_formats_run_nothing(steady: RawClient, text: str) -> None:
-    with pytest.raises(ToolError, match="could run commands"):
+def test_formats_run_nothing(steady: RawClient, text: str, says: str) -> None:
+    with pytest.raises(ToolError, match=says):
         steady.call("display_message", format_string=text, target="%0")
 
 

@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 
 from muxpilot.errors import PaneRefused, TargetNotFound
 from muxpilot.terminal.ancestry import Ancestry, ancestry_of, device_of
+from muxpilot.terminal.option_table import can_end_sessions
 from muxpilot.tmux import Columns, Effect, Identity, TmuxServer, failure, oneshot
 from muxpilot.tmux.effects import exact_id
 from muxpilot.tmux.version import OLDEST
@@ -31,8 +32,6 @@ ASK_THE_USER = "Ask the user to do it, if it must be done"
 USE_ANOTHER = "Use another pane. The user can allow it with MUXPILOT_TYPE_IN_OWN_PANE=1"
 KINDS = {"%": "pane", "@": "window", "$": "session"}
 
-ENDING_OPTIONS = frozenset({"destroy-unattached", "exit-unattached"})
-"""Options that make tmux end sessions by itself."""
 COPYING_OPTIONS = frozenset({"synchronize-panes"})
 """Options that pass what is typed in one pane on to others."""
 
@@ -141,7 +140,7 @@ class Caller:
         """
         name = option.partition("[")[0]
         place = None if name in COPYING_OPTIONS else place
-        if name not in ENDING_OPTIONS | COPYING_OPTIONS or value == "off":
+        if not (can_end_sessions(name) or name in COPYING_OPTIONS) or value == "off":
             return
         if await self._holds_us(place, server):
             raise PaneRefused(

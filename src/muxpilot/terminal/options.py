@@ -1,25 +1,30 @@
-"""tmux's options, environments and hooks, by scope. All are read; hooks are never written."""
+"""tmux's options, environments and hooks, by scope. All are read; hooks are never written.
+
+tmux takes the beginning of a name for the whole. So every name is compared with tmux's own list first, and
+only whole ones are passed on.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from muxpilot.errors import BadInput, CommandFailed
-from muxpilot.tmux import TmuxServer
+from muxpilot.terminal.option_policy import check_name, check_setting
+from muxpilot.terminal.option_table import base_name
+from muxpilot.tmux import TmuxServer, encode
 
 SCOPES = {"server": ["-s"], "session": [], "window": ["-w"], "pane": ["-p"]}
 
-_OPTION = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9_-]*(\[\d+\])?")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_HOOK = re.compile(
-    r"after-.*|alert-.*|command-error"
-    r"|client-(active|attached|detached|focus-in|focus-out|resized|session-changed|light-theme|dark-theme)"
-    r"|pane-(died|exited|focus-in|focus-out|mode-changed|set-clipboard|title-changed)"
-    r"|session-(changed|closed|created|renamed|window-changed)"
-    r"|window-(layout-changed|linked|pane-changed|renamed|resized|unlinked)"
-)
-_HOOK_LINE = re.compile(r"([a-z-]+)\[(\d+)\] (.*)")
+OPTION_LISTS = [["show-options", *where] for where in (["-s"], ["-g"], ["-w", "-g"])]
+HOOK_LISTS = [["show-hooks", *where] for where in (["-g"], ["-w", "-g"])]
+"""These print every name that tmux has, set or not."""
+MOST_ENVIRONMENT_BYTES = 32_768
+"""Of one value. Beyond some size the kernel starts no program any more that gets it."""
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_HOOK_LINE = re.compile(r"([a-z-]+)\[([0-9]+)\] (.*)")
 _EXPORTED = re.compile(r'([^=\n;]+)="((?:[^"\\]|\\.)*)"; export \1;|unset ([^;\n]+);', re.DOTALL)
 
 
@@ -42,7 +47,8 @@ class Where:
 
 async def show_option(server: TmuxServer, option: str, where: Where) -> str:
     """The value that holds there, inherited or not. An array's values come a line each."""
-    _check_option(option)
+    check_name(option)
+    await _check_listed(server, option)
     inherited = [] if where.scope == "server" or where.global_ or where.target is None else ["-A"]
     try:
         return await server.text("show-options", *inherited, "-v", *where.flags(), "--", option)
@@ -50,17 +56,48 @@ async def show_option(server: TmuxServer, option: str, where: Where) -> str:
         raise _unknown(option, error) from None
 
 
-async def set_option(server: TmuxServer, option: str, value: str, where: Where) -> None:
-    """Set it there. A hook is no option, though tmux would take it for one."""
-    _check_option(option)
-    if _HOOK.fullmatch(option.partition("[")[0]):
-        raise BadInput(
-            f"{option!r} is a hook, and muxpilot sets none", hint="It would go on running after we are gone"
-        )
+async def set_option(
+    server: TmuxServer, option: str, value: str, where: Where, *, is_destructive: bool = False
+) -> None:
+    """Set it there, where the tier allows this option and this value: see `option_policy`."""
+    written = check_setting(option, value, is_destructive=is_destructive)
+    await _check_listed(server, option)
+    if option == "history-limit" and not is_destructive:
+        await _check_history(server, written, where)
     try:
-        await server.call("set-option", *where.flags(), "--", option, value)
+        await server.call("set-option", *where.flags(), "--", option, written)
     except CommandFailed as error:
         raise _unknown(option, error) from None
+
+
+async def _check_listed(server: TmuxServer, option: str) -> None:
+    """`BadInput` for a name that tmux would complete, and for one that it does not have."""
+    name = base_name(option)
+    if name.startswith("@"):
+        return
+    names = await _listed(server, OPTION_LISTS)
+    if name not in names:
+        close = [*get_close_matches(name, names, 1), *sorted(one for one in names if one.startswith(name))]
+        meant = f"Did you mean {close[0]}?" if close else "For example history-limit, or @mine"
+        raise BadInput(f"no option {name!r}", hint=meant)
+
+
+async def _listed(server: TmuxServer, lists: list[list[str]]) -> set[str]:
+    """The first word of each line, without an index. tmux escapes line feeds in values."""
+    replies = await server.call_all(lists)
+    return {base_name(line.partition(" ")[0]) for reply in replies for line in reply.text.split("\n")}
+
+
+async def _check_history(server: TmuxServer, value: str, where: Where) -> None:
+    """A tmux that trims what panes hold already must not be made to lose it."""
+    if not (await server.server_version()).trims_history:
+        return
+    holds = await show_option(server, "history-limit", where)
+    if value.isascii() and value.isdigit() and holds.isdigit() and int(value) < int(holds):
+        raise BadInput(
+            f"a history-limit below {holds} needs the destructive tier, because panes lose their history",
+            hint=f"Set {holds} or more",
+        )
 
 
 async def show_environment(server: TmuxServer, session_id: str | None) -> dict[str, str | None]:
@@ -76,6 +113,10 @@ async def show_environment(server: TmuxServer, session_id: str | None) -> dict[s
 async def set_environment(server: TmuxServer, name: str, value: str, session_id: str | None) -> None:
     if not _VARIABLE.fullmatch(name):
         raise BadInput(f"{name!r} is no name of an environment variable", hint="Letters, digits and _")
+    if len(encode(value)) > MOST_ENVIRONMENT_BYTES:
+        raise BadInput(
+            f"the value of {name} is too long", hint=f"At most {MOST_ENVIRONMENT_BYTES} bytes are accepted"
+        )
     where = ["-t", session_id] if session_id else ["-g"]
     await server.call("set-environment", *where, "--", name, value)
 
@@ -89,7 +130,7 @@ class Hook:
 
 async def show_hooks(server: TmuxServer, where: Where, name: str | None = None) -> list[Hook]:
     """The commands that tmux runs by itself, of one hook or of all. Names that are none are errors."""
-    if name is not None and not _HOOK.fullmatch(name):
+    if name is not None and name not in await _listed(server, HOOK_LISTS):
         raise BadInput(f"no hook {name!r}", hint="show_hooks lists those that are set")
     tables = [where.flags()]
     if name is None and where.scope is None and "-g" in tables[0]:
@@ -100,13 +141,8 @@ async def show_hooks(server: TmuxServer, where: Where, name: str | None = None) 
         )
     except CommandFailed as error:
         raise _unknown(name or "hooks", error) from None
-    lines = [_HOOK_LINE.fullmatch(line) for reply in shown for line in reply.text.splitlines()]
+    lines = [_HOOK_LINE.fullmatch(line) for reply in shown for line in reply.text.split("\n")]
     return [Hook(line[1], int(line[2]), line[3]) for line in lines if line]
-
-
-def _check_option(option: str) -> None:
-    if not _OPTION.fullmatch(option):
-        raise BadInput(f"{option!r} is no option name", hint="For example history-limit, or @mine")
 
 
 def _unknown(option: str, error: CommandFailed) -> BadInput:

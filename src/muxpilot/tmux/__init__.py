@@ -10,6 +10,8 @@ from muxpilot.tmux.discovery import FoundServer, find_servers, is_alive
 from muxpilot.tmux.effects import Effect
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Event, Notification, Output, Paused, Reply
+from muxpilot.tmux.format_grammar import parse_format, parse_format_option, parse_style_option
+from muxpilot.tmux.format_tree import Format
 from muxpilot.tmux.formats import Columns, Request, Table
 from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
@@ -33,6 +35,7 @@ __all__ = [
     "Ended",
     "Endpoint",
     "Event",
+    "Format",
     "FoundServer",
     "Identity",
     "Notification",
@@ -55,6 +58,9 @@ __all__ = [
     "is_alive",
     "literal_format",
     "oneshot",
+    "parse_format",
+    "parse_format_option",
+    "parse_style_option",
     "read_pane",
     "read_panes",
     "showing",

@@ -48,7 +48,7 @@ _SWITCHES_AND_VALUES: dict[str, tuple[str, str]] = {
     "paste-buffer": ("dpr", "bt"),
     "pipe-pane": ("", "t"),
     "previous-window": ("", "t"),
-    "refresh-client": ("", "AB"),
+    "refresh-client": ("S", "AB"),
     "rename-session": ("", "t"),
     "rename-window": ("", "t"),
     "resize-pane": ("DLRUZ", "txy"),

@@ -96,6 +96,11 @@ class Version:
         """Whatever a command prints has a backslash before `$NAME`."""
         return Version(3, 4) <= self < Version(3, 5)
 
+    @property
+    def trims_history(self) -> bool:
+        """A smaller history-limit takes lines from panes that have more."""
+        return self >= Version(3, 7)
+
 
 OLDEST = Version(3, 2)
 NEWEST = Version(999, 0)

@@ -44,10 +44,13 @@ async def set_option(
     global_: bool = False,
     server: Server = None,
 ) -> Result:
-    """Set a tmux option; without a target globally, so that people notice too. Hooks can't be set."""
+    """Set a tmux option; without a target globally, so that people notice too. Hooks can't be set.
+
+    Those that run commands or end things need the destructive tier."""
     tmux, where = context.tmux(server), await _where(context, scope, target, global_, server)
     await context.caller.guard_option(option, value, None if global_ else where.target, tmux)
-    await options.set_option(tmux, option, value, where)
+    is_destructive = context.settings.tier >= Tier.DESTRUCTIVE
+    await options.set_option(tmux, option, value, where, is_destructive=is_destructive)
     return Result(f"set {option}", {"option": option, "value": value, "status": "set"})
 
 
@@ -98,7 +101,7 @@ async def display_message(
     target: Annotated[str | None, Field(description="pane")] = None,
     server: Server = None,
 ) -> Result:
-    """Expand tmux format variables, #{...}, and return the text. Shows nothing to anybody."""
+    """Expand tmux variables, #{name}; also #{?name,yes,no}, #{==:#{name},text}. Shows nothing to anybody."""
     pane_id = await context.pane_id(target, server) if target is not None else None
     return Result(await variables.expand(context.tmux(server), format_string, pane_id))
 
