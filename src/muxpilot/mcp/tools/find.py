@@ -13,7 +13,7 @@ from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
 from muxpilot.terminal.cursors import Glimpse, pane_and_pid
-from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.matching import compiled
 from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
 from muxpilot.terminal.snapshot import SEARCHED_PANES
@@ -136,21 +136,21 @@ async def search_panes(
 
     Lists (list_panes) know names and programs only, not what is on the screen.
     """
-    compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
     parts = parts_for(target) if target is not None else ()
-    snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)
-    panes = snapshot.searched_panes
-    if target is not None:
-        panes = those_within(panes, snapshot, target)
-    unique = list({pane.pane_id: pane for pane in panes}.values())
-    found = await search(
-        context.tmux(server),
-        unique,
-        compiled,
-        start=content_start,
-        end=content_end,
-        most=max_matched_lines_per_pane,
-    )
+    async with compiled([pattern], regex=regex, match_case=match_case) as (wanted,):
+        snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)
+        panes = snapshot.searched_panes
+        if target is not None:
+            panes = those_within(panes, snapshot, target)
+        unique = list({pane.pane_id: pane for pane in panes}.values())
+        found = await search(
+            context.tmux(server),
+            unique,
+            wanted,
+            start=content_start,
+            end=content_end,
+            most=max_matched_lines_per_pane,
+        )
     page = found[offset:] if limit is None else found[offset : offset + limit]
     rows = [_row(context, match, server) for match in page]
     data = {

@@ -22,7 +22,7 @@ from muxpilot.mcp.views import (
     window_view,
 )
 from muxpilot.terminal import reading
-from muxpilot.terminal.filters import keep
+from muxpilot.terminal.filters import kept
 from muxpilot.terminal.snapshot import BRIEF_PANES, CLIENTS, PANES, SESSIONS, WINDOWS
 from muxpilot.terminal.target import panes_within, parts_for, place_of_panes, resolve_session
 from muxpilot.tmux import Table
@@ -38,7 +38,7 @@ async def list_sessions(context: Context, filters: Filters = None, server: Serve
     except TargetNotFound as empty:
         return Result(str(empty), {"sessions": [], "server_running": True})
     rows = [session_view(snapshot, one) for one in snapshot.sessions]
-    return _listing("sessions", rows, SESSION_COLUMNS, filters)
+    return await _listing("sessions", rows, SESSION_COLUMNS, filters)
 
 
 @tool(Tier.READONLY)
@@ -50,7 +50,7 @@ async def list_windows(
     windows = snapshot.windows
     if target is not None:
         windows = snapshot.windows_of[resolve_session(snapshot, target).session_id]
-    return _listing("windows", [window_view(one) for one in windows], WINDOW_COLUMNS, filters)
+    return await _listing("windows", [window_view(one) for one in windows], WINDOW_COLUMNS, filters)
 
 
 @tool(Tier.READONLY)
@@ -90,8 +90,8 @@ async def _filtered_panes(
     panes = snapshot.panes if target is None else panes_within(snapshot, target)
     names = {one.session_id: one.session_name for one in snapshot.sessions}
     rows = [{**context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes]
-    kept = keep(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
-    listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in kept]
+    found = await kept(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
+    listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in found]
     return Result(table(listed, PANE_COLUMNS), {"panes": listed})
 
 
@@ -119,11 +119,11 @@ async def capture_pane(
     return Result("\n".join(lines))
 
 
-def _listing(
+async def _listing(
     kind: str,
     rows: Sequence[Mapping[str, Any]],
     columns: Sequence[str],
     filters: Mapping[str, Any] | str | None,
 ) -> Result:
-    kept = keep(rows, filters, list(rows[0]) if rows else columns)
-    return Result(table(kept, columns), {kind: kept})
+    found = await kept(rows, filters, list(rows[0]) if rows else columns)
+    return Result(table(found, columns), {kind: found})
