@@ -9,12 +9,13 @@ from typing import Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
+from muxpilot.mcp import visible
 from muxpilot.mcp.arguments import Arguments
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
 from muxpilot.mcp.recipes import RECIPES, Recipe
 from muxpilot.mcp.requests import Answer, Request
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.tool import Tool, tool
 
 
@@ -95,11 +96,11 @@ def prompt_tools(book: PromptBook) -> tuple[Tool, ...]:
         """List recipes for common tasks. get_prompt fills one in."""
         prompts = book.listing()
         rows = [{**one, "arguments": ", ".join(a["name"] for a in one["arguments"])} for one in prompts]
-        return Result(table(rows, ("name", "arguments", "description")), {"prompts": prompts})
+        return rows_of(rows, ("name", "arguments", "description"), {"prompts": prompts})
 
     @tool(Tier.READONLY)
     async def get_prompt(_: Context, name: str, arguments: dict[str, Any] | None = None) -> Result:
         """Get a recipe of list_prompts, filled in: steps to follow with the other tools."""
-        return Result(book.render(name, arguments or {}))
+        return Result(book.render(name, arguments or {}), form=visible.lines)
 
     return list_prompts, get_prompt

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError, ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.arguments import Handler
 from muxpilot.mcp.compat.answers import as_json, rows, sessions_of
 from muxpilot.mcp.context import Context
@@ -60,7 +61,8 @@ async def tmux_create_session(
     made = await sessions.create_session(tmux, name=name, window_name=window_name, shell=command)
     context.attention.made(tmux, made.pane_id)
     ids = f"session_id={made.session_id} window_id={made.window_id} pane_id={made.pane_id}"
-    return Result("\n".join([f"Session '{name}' created. {ids}", *made.warnings]))
+    said = [f"Session '{name}' created. {ids}", *made.warnings]
+    return Result("\n".join(map(visible.line, said)), form=visible.lines)
 
 
 @classic(Tier.MUTATING)
@@ -208,6 +210,6 @@ async def tmux_read_pane(
     """Read a pane's text."""
     if start_line is None and line_count is not None:
         text = (await look.capture_pane.handler(context, target, -line_count, None, None)).text
-        return Result("\n".join(text.split("\n")[-line_count:]))
+        return Result("\n".join(text.split("\n")[-line_count:]), form=visible.pane_text)
     end = None if start_line is None or line_count is None else start_line + line_count - 1
     return await look.capture_pane.handler(context, target, start_line, end, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
@@ -46,7 +47,7 @@ async def create_session(
     data = {**session_view(snapshot, session), "window_id": created.window_id}
     if created.warnings:
         data["warnings"] = created.warnings
-    return Result("\n".join([text, *created.warnings]), data)
+    return Result("\n".join(map(visible.line, [text, *created.warnings])), data, visible.lines)
 
 
 @tool(Tier.MUTATING)

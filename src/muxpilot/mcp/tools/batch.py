@@ -11,6 +11,7 @@ import orjson
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
@@ -77,7 +78,7 @@ async def send_keys_batch(
     async def run(operation: dict[str, Any]) -> dict[str, Any]:
         given = operation if server is None else {"server": server, **operation}
         done = await send_keys.handler(context, **send_keys.arguments.check(given))
-        return {"text": done.text, **(done.data or {})}
+        return {"text": visible.line(done.text), **(done.data or {})}
 
     results, stopped_at = await _each(operations, on_error, run, timeout)
     return _summary(results, stopped_at)
@@ -104,7 +105,9 @@ async def _each(
             done = await run(operation)
             results.append({"index": index, "success": True, **named(operation), **done})
         except MuxpilotError as error:
-            results.append({"index": index, "success": False, **named(operation), "error": str(error)})
+            results.append(
+                {"index": index, "success": False, **named(operation), "error": visible.line(str(error))}
+            )
             if on_error == "stop":
                 return results, index
     return results, None
@@ -129,7 +132,7 @@ def _summary(
     }
     if stopped_at is not None:
         lines.append(f"[stopped at {stopped_at}]")
-    return Result("\n".join(lines), data)
+    return Result("\n".join(lines), data, visible.pane_text)
 
 
 def _told(one: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
@@ -57,7 +58,7 @@ async def show_buffer(
     lines = (await buffers.show_buffer(context.tmux(server), buffer_name)).split("\n")
     if max_lines is not None and len(lines) > max_lines:
         lines = [*lines[:max_lines], f"[{len(lines) - max_lines} more lines left out]"]
-    return Result("\n".join(lines))
+    return Result("\n".join(lines), form=visible.pane_text)
 
 
 @tool(Tier.DESTRUCTIVE)

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result
+from muxpilot.mcp.results import Result, cell
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
@@ -41,7 +42,9 @@ async def snapshot_pane(
     where = f"cursor {screen.cursor_x},{screen.cursor_y} of {screen.pane_width}x{screen.pane_height}"
     mode = f", {screen.pane_mode}" if screen.pane_mode else ""
     return Result(
-        f"[{screen.pane_id} {screen.pane_current_command}, {where}{mode}]\n" + "\n".join(kept), facts
+        f"[{screen.pane_id} {cell(screen.pane_current_command)}, {where}{mode}]\n" + "\n".join(kept),
+        facts,
+        visible.pane_text,
     )
 
 
@@ -78,7 +81,7 @@ async def capture_since(
     notes = [f"cursor {glimpse.cursor}"]
     notes += ["lines were missed"] * glimpse.missed
     notes += [f"{cut['truncated_lines']} earlier lines left out"] * bool(cut["truncated_lines"])
-    return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts)
+    return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts, visible.pane_text)
 
 
 async def _glimpse(
@@ -164,7 +167,7 @@ async def search_panes(
     text = _text(page, len(found), len(unique))
     if data["truncated"]:
         text += f"\n[{len(found) - offset - len(page)} more panes: offset {offset + len(page)}]"
-    return Result(text, data)
+    return Result(text, data, visible.pane_text)
 
 
 def _row(context: Context, match: Match, server: str | None) -> dict[str, Any]:

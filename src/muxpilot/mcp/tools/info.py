@@ -8,7 +8,7 @@ from typing import Literal
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound, TmuxError
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, details, table
+from muxpilot.mcp.results import Result, details, rows_of
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
@@ -27,7 +27,7 @@ async def list_servers(context: Context, extra_socket_paths: list[str] | None = 
     extra = [Path(path) for path in extra_socket_paths or []]
     alive = [found for found in find_servers(extra=extra) if found.alive]
     rows = [await _server_row(context, str(found.path)) for found in alive]
-    return Result(table(rows, SERVER_COLUMNS), {"servers": rows})
+    return rows_of(rows, SERVER_COLUMNS, {"servers": rows})
 
 
 @tool(Tier.READONLY)
@@ -71,7 +71,7 @@ async def list_clients(context: Context, server: Server = None) -> Result:
         }
         for client in snapshot.clients
     ]
-    return Result(table(rows, CLIENT_COLUMNS), {"clients": rows})
+    return rows_of(rows, CLIENT_COLUMNS, {"clients": rows})
 
 
 @tool(Tier.READONLY)

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.listing import listing
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
@@ -92,7 +93,7 @@ async def _filtered_panes(
     rows = [{**context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes]
     found = await kept(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
     listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in found]
-    return Result(table(listed, PANE_COLUMNS), {"panes": listed})
+    return rows_of(listed, PANE_COLUMNS, {"panes": listed})
 
 
 @tool(Tier.READONLY)
@@ -116,7 +117,7 @@ async def capture_pane(
         context.attention.saw(context.tmux(server), place)
     if max_lines is not None and len(lines) > max_lines:
         lines = [f"[{len(lines) - max_lines} earlier lines left out]", *lines[-max_lines:]]
-    return Result("\n".join(lines))
+    return Result("\n".join(lines), form=visible.pane_text)
 
 
 async def _listing(
@@ -126,4 +127,4 @@ async def _listing(
     filters: Mapping[str, Any] | str | None,
 ) -> Result:
     found = await kept(rows, filters, list(rows[0]) if rows else columns)
-    return Result(table(found, columns), {kind: found})
+    return rows_of(found, columns, {kind: found})

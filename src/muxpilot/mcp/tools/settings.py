@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import tool
 from muxpilot.mcp.tools.parameters import InSession, Server
@@ -57,7 +57,7 @@ async def show_environment(context: Context, target: InSession = None, server: S
     session = await context.session_id(target, server) if target is not None else None
     found = await options.show_environment(context.tmux(server), session)
     rows = [{"name": name, "value": value} for name, value in found.items()]
-    return Result(table(rows, ("name", "value")), {"variables": found})
+    return rows_of(rows, ("name", "value"), {"variables": found})
 
 
 @tool(Tier.MUTATING, idempotent=True)
@@ -108,7 +108,7 @@ async def _hooks(
 ) -> Result:
     where = await _where(context, scope, target, global_, server)
     rows = [asdict(hook) for hook in await options.show_hooks(context.tmux(server), where, name)]
-    return Result(table(rows, HOOK_COLUMNS), {"entries": rows})
+    return rows_of(rows, HOOK_COLUMNS, {"entries": rows})
 
 
 async def _where(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
@@ -44,7 +45,7 @@ async def wait_for_text(
         seen = await wait_for(
             context.tmux(server), pane_id, hunt, timeout, context.attention, context.progress(timeout)
         )
-    return Result(_told(seen, pane_id), _facts(seen, pane_id, timeout))
+    return Result(_told(seen, pane_id), _facts(seen, pane_id, timeout), visible.pane_text)
 
 
 @tool(Tier.READONLY)
