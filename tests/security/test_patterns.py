@@ -39,7 +39,7 @@ WORST = [
     r"(((a*)*)*)*" * 90,
     "(" * 400 + "a" + ")*" * 200 + ")" * 200,
     r"[^\x{41}-\x{10ff}]" * 50,
-    "ſK" * 500,
+    "\u017fK" * 500,
     "k" * LONGEST,
     "|".join(f"a{number}" for number in range(200)),
     "[" + "".join(map(chr, range(0x100, 0x100 + 1900, 2))) + "]{50}",
@@ -58,18 +58,18 @@ def turns() -> Iterator[list[float]]:
     last = time.thread_time()
 
     def turn() -> None:
-        nonlocal last, handle
+        nonlocal last
         now = time.thread_time()
         taken.append(now - last)
         last = now
-        handle = loop.call_later(0.001, turn)
+        next_turn.append(loop.call_later(0.001, turn))
 
-    handle = loop.call_soon(turn)
+    next_turn: list[asyncio.Handle] = [loop.call_soon(turn)]
     try:
         yield taken
     finally:
         taken.append(time.thread_time() - last)
-        handle.cancel()
+        next_turn[-1].cancel()
 
 
 @pytest.mark.anyio
@@ -116,7 +116,7 @@ async def test_filters_never_hold_up_the_loop() -> None:
 @pytest.mark.anyio
 async def test_a_search_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     async def text_of(*_: object, **__: object) -> list[bytes]:
-        return [b"ab" * 100 + b"\n" + b"ba" * 100] * 500
+        return [(b"ab" * 100 + b"\n") * 100] * 500
 
     pane = SearchedPane("%0", "@0", "$0", 24, 0, "sh", "/", "window", "session")
     monkeypatch.setattr(search, "read_panes", text_of)
@@ -243,9 +243,7 @@ def test_a_slow_pattern_still_finds_what_is_written(lab: Lab) -> None:
         wanted = [rf"x[ab]{{{20 + one}}}y" for one in range(10)]
         wanted += [rf"a[ab]{{{400 + one}}}c" for one in range(9)]
         number = begin_wait(client, wanted, 20)
-        client.request("ping")
         client.call("send_keys", target="%0", keys="x" + "ab" * 12 + "y", literal=True)
-        client.call("send_keys", target="%0", keys="ab" * 90, literal=True)
         found = client.wait(number)["result"]["structuredContent"]
     assert found["found"] is True
     assert found["matched_index"] == 4

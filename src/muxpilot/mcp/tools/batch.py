@@ -105,9 +105,8 @@ async def _each(
             done = await run(operation)
             results.append({"index": index, "success": True, **named(operation), **done})
         except MuxpilotError as error:
-            results.append(
-                {"index": index, "success": False, **named(operation), "error": visible.line(str(error))}
-            )
+            failure = {"success": False, **named(operation), "error": visible.line(str(error))}
+            results.append({"index": index, **failure})
             if on_error == "stop":
                 return results, index
     return results, None
