@@ -6,6 +6,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muxpilot.mcp import visible
 from muxpilot.mcp.listing import listing
 from muxpilot.mcp.results import table
 from muxpilot.tmux import Table

@@ -54,8 +54,12 @@ PROMPTS = {
 class PromptBook:
     """The prompts that can be followed with these tools."""
 
-    def __init__(self, tools: Collection[str]) -> None:
+    def __init__(
+        self, tools: Collection[str], withheld: Mapping[str, Mapping[str, str]] | None = None
+    ) -> None:
+        """`withheld`: of other tools, what keeps them back, and the setting that would not."""
         self._tools = tools
+        self._withheld = withheld or {}
         self._offered = {name: one for name, one in PROMPTS.items() if one.needs <= set(tools)}
 
     def listing(self) -> list[dict[str, Any]]:
@@ -70,9 +74,16 @@ class PromptBook:
         if name in self._offered:
             return self._offered[name]
         if name in PROMPTS:
-            missing = ", ".join(sorted(PROMPTS[name].needs - set(self._tools)))
-            raise BadInput(f"{name} needs {missing}", hint="This server's tier or toolsets leave that out")
+            missing = sorted(PROMPTS[name].needs - set(self._tools))
+            raise BadInput(f"{name} needs {', '.join(missing)}", hint=self._remedy(missing))
         raise BadInput(f"no prompt {name!r}", hint=f"There are {', '.join(self._offered) or 'none'}")
+
+    def _remedy(self, missing: list[str]) -> str:
+        """By the settings that would offer these tools, each once."""
+        settings = dict.fromkeys(one for tool in missing for one in self._withheld.get(tool, {}).values())
+        if not settings:
+            return "This server's tier or toolsets leave that out"
+        return f"A person can allow it with {' and '.join(settings)}"
 
     async def on_list(self, _: Request) -> Answer:
         return {"prompts": self.listing()}

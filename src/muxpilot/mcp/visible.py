@@ -15,8 +15,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-TEXT_FIELDS = frozenset({"output", "content", "lines", "matched_lines", "tail", "text", "command"})
-"""Fields of an answer that hold what a pane shows, or what was typed there. In every other one is a name."""
+TEXT_FIELDS = frozenset(
+    {"output", "content", "lines", "matched_lines", "tail", "text", "command", "value", "variables"}
+)
+"""Fields of an answer that hold what a pane shows, what was typed there, or the value of a variable: text of
+any number of lines. In every other one is a name."""
 
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _TAGS = "\U000e0000-\U000e007f"
@@ -74,7 +77,7 @@ def facts(value: Any, is_text: bool = False) -> Any:
     if isinstance(value, str):
         return pane_text(value) if is_text else name(value)
     if isinstance(value, Mapping):
-        return {name(key): facts(one, key in TEXT_FIELDS) for key, one in value.items()}
+        return {name(key): facts(one, is_text or key in TEXT_FIELDS) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [facts(one, is_text) for one in value]
     return value
