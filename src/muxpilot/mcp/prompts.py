@@ -16,7 +16,7 @@ from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
 from muxpilot.mcp.recipes import RECIPES, Recipe
 from muxpilot.mcp.requests import Answer, Request
 from muxpilot.mcp.results import Result, rows_of
-from muxpilot.mcp.tool import Tool, tool
+from muxpilot.mcp.tool import LOOKS, Tool, tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class PromptBook:
 def prompt_tools(book: PromptBook) -> tuple[Tool, ...]:
     """For clients that know tools only."""
 
-    @tool(Tier.READONLY)
+    @tool(Tier.READONLY, LOOKS)
     async def list_prompts(_: Context) -> Result:
         """List recipes for common tasks. get_prompt fills one in."""
         prompts = book.listing()
         rows = [{**one, "arguments": ", ".join(a["name"] for a in one["arguments"])} for one in prompts]
         return rows_of(rows, ("name", "arguments", "description"), {"prompts": prompts})
 
-    @tool(Tier.READONLY)
+    @tool(Tier.READONLY, LOOKS)
     async def get_prompt(_: Context, name: str, arguments: dict[str, Any] | None = None) -> Result:
         """Get a recipe of list_prompts, filled in: steps to follow with the other tools."""
         return Result(book.render(name, arguments or {}), form=visible.lines)

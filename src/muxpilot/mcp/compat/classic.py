@@ -14,7 +14,7 @@ from muxpilot.mcp.compat.answers import as_json, rows, sessions_of
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import Tool, tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, LOOKS, RESETS, Hints, Tool, tool
 from muxpilot.mcp.tools import act, destroy, look
 from muxpilot.terminal import panes, sessions, windows
 from muxpilot.terminal.snapshot import CLIENTS, PANES, SESSIONS, WINDOWS
@@ -38,11 +38,13 @@ def friendly(error: MuxpilotError) -> str:
     return f"{kind.capitalize()} not found. Use tmux_list_{kind}s to see available {kind}s."
 
 
-def classic(tier: Tier, says: Callable[[MuxpilotError], str] | None = None) -> Callable[[Handler], Tool]:
-    return tool(tier, says=says or (lambda error: f"Error: {friendly(error)}"))
+def classic(
+    tier: Tier, hints: Hints | None = None, says: Callable[[MuxpilotError], str] | None = None
+) -> Callable[[Handler], Tool]:
+    return tool(tier, hints, says=says or (lambda error: f"Error: {friendly(error)}"))
 
 
-@classic(Tier.READONLY, friendly)
+@classic(Tier.READONLY, LOOKS, friendly)
 async def tmux_list_sessions(context: Context) -> Result:
     """List all active tmux sessions: name, windows, creation time, whether somebody is attached."""
     try:
@@ -65,14 +67,14 @@ async def tmux_create_session(
     return Result("\n".join(map(visible.line, said)), form=visible.lines)
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, RESETS)
 async def tmux_rename_session(context: Context, old_name: str, new_name: str) -> Result:
     """Rename a session."""
     await sessions.rename_session(context.tmux(None), await context.session_id(old_name, None), new_name)
     return Result(f"Session '{old_name}' renamed to '{new_name}'.")
 
 
-@classic(Tier.DESTRUCTIVE)
+@classic(Tier.DESTRUCTIVE, ENDS)
 async def tmux_kill(
     context: Context, target: str, type: Literal["session", "window", "pane"] = "pane"
 ) -> Result:
@@ -82,7 +84,7 @@ async def tmux_kill(
     return Result(f"Killed {type} '{target}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_list_windows(context: Context, session: str | None = None) -> Result:
     """List windows, of one session or of all: session, index, id, name, active, panes, active pane."""
     snapshot = await context.snapshot(None, WINDOWS, *(parts_for(session) if session else ()))
@@ -111,21 +113,21 @@ async def tmux_create_window(
     return Result(f"Window created in session '{session}'. {ids}")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_select_window(context: Context, target: Target) -> Result:
     """Switch to a window."""
     await windows.select_window(context.tmux(None), await context.window_id(target, None))
     return Result(f"Selected window '{target}'.")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, RESETS)
 async def tmux_rename_window(context: Context, target: Target, new_name: str) -> Result:
     """Rename a window."""
     await windows.rename_window(context.tmux(None), await context.window_id(target, None), new_name)
     return Result(f"Window '{target}' renamed to '{new_name}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_list_panes(context: Context, target: str | None = None) -> Result:
     """List panes, of a session, of a window or all: session, window, id, index, size, active, program."""
     snapshot = await context.snapshot(None, SESSIONS, WINDOWS, PANES)
@@ -159,14 +161,14 @@ async def tmux_split_window(
     return Result(f"Pane created. pane_id={made.pane_id}")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_select_pane(context: Context, target: Target) -> Result:
     """Select/focus a pane."""
     await panes.select_pane(context.tmux(None), await context.pane_id(target, None), None)
     return Result(f"Selected pane '{target}'.")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_resize_pane(
     context: Context,
     target: Target,
@@ -198,7 +200,7 @@ async def tmux_send_keys(
     return Result(f"Keys sent to '{target}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_read_pane(
     context: Context,
     target: Target,

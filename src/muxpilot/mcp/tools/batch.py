@@ -15,7 +15,7 @@ from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.act import send_keys
 from muxpilot.mcp.tools.parameters import Server
 
@@ -32,7 +32,7 @@ class Operation:
     arguments: dict[str, Any] | None = None
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def batch_read(
     context: Context,
     operations: Annotated[list[Operation], Field(min_length=1, max_length=MOST)],

@@ -11,7 +11,7 @@ from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, cell
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
 from muxpilot.terminal.cursors import Glimpse, pane_and_pid
 from muxpilot.terminal.matching import compiled
@@ -22,7 +22,7 @@ from muxpilot.terminal.target import parts_for, those_within
 from muxpilot.tmux import TmuxServer
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def snapshot_pane(
     context: Context,
     target: PaneTarget,
@@ -48,7 +48,7 @@ async def snapshot_pane(
     )
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def capture_since(
     context: Context,
     cursor: Annotated[
@@ -119,7 +119,7 @@ def shorten(
     }
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def search_panes(
     context: Context,
     pattern: str,

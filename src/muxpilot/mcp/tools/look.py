@@ -12,7 +12,7 @@ from muxpilot.mcp.context import Context
 from muxpilot.mcp.listing import listing
 from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
 from muxpilot.mcp.views import (
     BRIEF_FIELDS,
@@ -29,7 +29,7 @@ from muxpilot.terminal.target import panes_within, parts_for, place_of_panes, re
 from muxpilot.tmux import Table
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_sessions(context: Context, filters: Filters = None, server: Server = None) -> Result:
     """List the tmux sessions. Start here to see what exists; session_attached counts people watching."""
     try:
@@ -42,7 +42,7 @@ async def list_sessions(context: Context, filters: Filters = None, server: Serve
     return await _listing("sessions", rows, SESSION_COLUMNS, filters)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_windows(
     context: Context, target: InSession = None, filters: Filters = None, server: Server = None
 ) -> Result:
@@ -54,7 +54,7 @@ async def list_windows(
     return await _listing("windows", [window_view(one) for one in windows], WINDOW_COLUMNS, filters)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_panes(
     context: Context, target: Within = None, filters: Filters = None, server: Server = None
 ) -> Result:
@@ -96,7 +96,7 @@ async def _filtered_panes(
     return rows_of(listed, PANE_COLUMNS, {"panes": listed})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def capture_pane(
     context: Context,
     target: PaneTarget,

@@ -8,13 +8,13 @@ from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, RESETS, STARTS, tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server, Size, Split
 from muxpilot.terminal import panes
 from muxpilot.terminal.target import is_window_id, refuse_whole_session
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def split_window(
     context: Context,
     target: PaneTarget,
@@ -42,7 +42,7 @@ async def split_window(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def select_pane(
     context: Context,
     target: PaneTarget,
@@ -54,7 +54,7 @@ async def select_pane(
     return details(context.pane_view(await panes.select_pane(context.tmux(server), place, direction), server))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def resize_pane(
     context: Context,
     target: PaneTarget,
@@ -69,7 +69,7 @@ async def resize_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def set_pane_title(context: Context, target: PaneTarget, title: str, server: Server = None) -> Result:
     """Give a pane a title. The program in it may change it again."""
     pane_id = await context.pane_id(target, server)
@@ -78,7 +78,7 @@ async def set_pane_title(context: Context, target: PaneTarget, title: str, serve
     )
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def swap_pane(
     context: Context, source: PaneTarget, target: PaneTarget, server: Server = None
 ) -> Result:
@@ -88,7 +88,7 @@ async def swap_pane(
     return details(context.pane_view(await panes.swap_pane(tmux, *pair), server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ENDS)
 async def break_pane(
     context: Context,
     target: PaneTarget,
@@ -105,7 +105,7 @@ async def break_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ENDS)
 async def join_pane(
     context: Context,
     source: PaneTarget,
@@ -120,7 +120,7 @@ async def join_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, destructive=True)
+@tool(Tier.MUTATING)
 async def respawn_pane(
     context: Context,
     target: PaneTarget,
@@ -141,7 +141,7 @@ async def respawn_pane(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def clear_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Clear a pane's screen and drop its scrollback."""
     pane_id = await context.pane_id(target, server)
@@ -164,7 +164,7 @@ async def pipe_pane(
     return Result(done, {"pane_id": pane_id, "output_path": output_path})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def enter_copy_mode(
     context: Context,
     target: PaneTarget,
@@ -176,7 +176,7 @@ async def enter_copy_mode(
     return details(context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, RESETS)
 async def exit_copy_mode(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Leave copy mode; nothing happens where the pane is in none."""
     pane = await panes.exit_copy_mode(context.tmux(server), await context.pane_id(target, server))

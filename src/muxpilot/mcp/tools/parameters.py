@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from muxpilot.mcp.shapes import Field
 
-Server = Annotated[str | None, Field(description="tmux socket name or path")]
-PaneTarget = Annotated[str, Field(description="pane: %1, or session[:window[.pane]] by exact name or index")]
+Server = Annotated[str | None, Field(description="socket name or path")]
+PaneTarget = Annotated[str, Field(description="pane: %1, or exact session[:window[.pane]]")]
 WindowTarget = Annotated[str, Field(description="window: @2, or session[:window] by exact name or index")]
 SessionTarget = Annotated[str, Field(description="session: $1 or exact name")]
 Within = Annotated[str | None, Field(description="only inside this session or window ($1, @2, name, name:1)")]

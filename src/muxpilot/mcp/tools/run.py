@@ -10,7 +10,7 @@ from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import Sensitive, Server
 from muxpilot.terminal.converse import interrupt as stop
 from muxpilot.terminal.converse import send_input
@@ -117,7 +117,7 @@ async def interrupt(
     )
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_commands(
     context: Context,
     target: Annotated[str | None, Field(description="pane; else the terminal")] = None,

@@ -9,7 +9,7 @@ from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import CONFIGURES, LOOKS, tool
 from muxpilot.mcp.tools.parameters import InSession, Server
 from muxpilot.terminal import options, variables
 from muxpilot.terminal.options import Where
@@ -19,7 +19,7 @@ Place = Annotated[str | None, Field(description="session, window or pane of that
 HOOK_COLUMNS = ("hook_name", "index", "command")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_option(
     context: Context,
     option: str,
@@ -34,7 +34,7 @@ async def show_option(
     return Result(value, {"option": option, "value": value})
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, CONFIGURES)
 async def set_option(
     context: Context,
     option: str,
@@ -51,7 +51,7 @@ async def set_option(
     return Result(f"set {option}", {"option": option, "value": value, "status": "set"})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_environment(context: Context, target: InSession = None, server: Server = None) -> Result:
     """Read the variables that new programs get: global ones, or those of a session. null: taken away."""
     session = await context.session_id(target, server) if target is not None else None
@@ -60,7 +60,7 @@ async def show_environment(context: Context, target: InSession = None, server: S
     return rows_of(rows, ("name", "value"), {"variables": found})
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, CONFIGURES)
 async def set_environment(
     context: Context, name: str, value: str, target: InSession = None, server: Server = None
 ) -> Result:
@@ -70,7 +70,7 @@ async def set_environment(
     return Result(f"set {name}", {"name": name, "value": value, "status": "set"})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_hooks(
     context: Context, scope: Scope = None, target: Place = None, global_: bool = False, server: Server = None
 ) -> Result:
@@ -78,7 +78,7 @@ async def show_hooks(
     return await _hooks(context, None, scope, target, global_, server)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_hook(
     context: Context,
     hook_name: str,
@@ -91,7 +91,7 @@ async def show_hook(
     return await _hooks(context, hook_name, scope, target, global_, server)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def display_message(
     context: Context,
     format_string: Annotated[str, Field(description="for example #{window_zoomed_flag} #{pane_dead}")],

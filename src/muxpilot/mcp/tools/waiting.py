@@ -9,7 +9,7 @@ from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server
 from muxpilot.terminal import wait
 from muxpilot.terminal.hunt import Hunt
@@ -22,7 +22,7 @@ Patterns = str | list[str] | None
 Timeout = Annotated[float, Field(gt=0, le=LONGEST_WAIT, description="seconds")]
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_text(
     context: Context,
     target: PaneTarget,
@@ -48,7 +48,7 @@ async def wait_for_text(
     return Result(_told(seen, pane_id), _facts(seen, pane_id, timeout), visible.pane_text)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_content_change(
     context: Context, target: PaneTarget, timeout: Timeout = 30, server: Server = None
 ) -> Result:
@@ -58,7 +58,7 @@ async def wait_for_content_change(
     return _waited(done, pane_id, changed=done.outcome == "changed")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_idle(
     context: Context,
     target: PaneTarget,
@@ -77,7 +77,7 @@ async def wait_for_idle(
     return _waited(done, pane_id, idle=done.outcome == "idle")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_exit(
     context: Context,
     target: PaneTarget,
