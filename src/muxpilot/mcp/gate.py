@@ -46,6 +46,13 @@ def _anything(request: Request, _: Offer) -> Request:
     return request
 
 
+def _listing(request: Request, _: Offer) -> Request:
+    """Every list is whole, so a cursor means nothing; one that can be none is an error all the same."""
+    if request.params.get("cursor") is not None:
+        request.given("cursor", str)
+    return request
+
+
 def _by_uri(request: Request, offer: Offer) -> Request:
     uri = request.given("uri", str)
     with refusals(request, uri=uri):
@@ -90,13 +97,13 @@ def _problem(uri: str, offer: Offer) -> MuxpilotError | None:
 RULES: dict[str, Admit] = {
     "ping": _anything,
     "server/discover": _anything,
-    "tools/list": _anything,  # Of what is offered.
+    "tools/list": _listing,  # Of what is offered.
     "tools/call": _anything,  # `Offer.find` decides; only tools can report that inside their result.
-    "prompts/list": _anything,  # Of those whose tools are offered.
+    "prompts/list": _listing,  # Of those whose tools are offered.
     "prompts/get": _anything,  # Likewise.
     "completion/complete": _by_argument,
-    "resources/list": _anything,  # Of the kinds that are offered.
-    "resources/templates/list": _anything,  # Likewise.
+    "resources/list": _listing,  # Of the kinds that are offered.
+    "resources/templates/list": _listing,  # Likewise.
     "resources/read": _by_uri,
     "resources/subscribe": _by_uri,
     "resources/unsubscribe": _by_uri,

@@ -114,7 +114,9 @@ class Subscriptions:
 
 def uris_in(wanted: Mapping[str, Any]) -> list[str]:
     """Each once. Raises `BadInput` where it is no list of URIs."""
-    uris = wanted.get("resourceSubscriptions") or []
+    uris = wanted.get("resourceSubscriptions")
+    if uris is None:
+        return []
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
         raise BadInput("resourceSubscriptions should be a list of URIs")
     return list(dict.fromkeys(uris))
