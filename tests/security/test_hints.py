@@ -1,4 +1,4 @@
-"""Hints: what clients let an agent do unasked. True for every tool, and cautious where nobody said anything."""
+"""Hints: what clients let an agent do unasked. True for every tool, cautious where nothing is said."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ MOST_BYTES, MOST_BYTES_OF_CORE = 38_000, 12_000
 
 
 def test_the_hints_of_every_tool_are_those_of_the_table() -> None:
-    assert {one.name: one.listing().get("annotations", {}) for one in ALL} == {
+    assert {one.name: one.listing()["annotations"] for one in ALL} == {
         name: hints for name, (hints, _) in HINTS.items()
     }
     assert all(reason for _, reason in HINTS.values())
@@ -115,14 +115,12 @@ def test_the_hints_of_every_tool_are_those_of_the_table() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_hints_of_other_servers_tools_are_true_too(name: str) -> None:
-    assert {one.name: one.listing().get("annotations", {}) for one in SETS[name]} == COMPAT[name]
+    assert {one.name: one.listing()["annotations"] for one in SETS[name]} == COMPAT[name]
 
 
 def test_only_what_differs_from_the_protocols_assumption_is_sent() -> None:
     for one in (*ALL, *SETS["classic"], *SETS["mini"]):
-        hints = one.listing().get("annotations")
-        assert hints is None or hints
-        for hint, value in (hints or {}).items():
+        for hint, value in one.listing()["annotations"].items():
             assert ASSUMED[hint] is not value, (one.name, hint)
 
 
@@ -140,7 +138,7 @@ def test_a_tool_that_says_nothing_is_taken_for_the_worst(tier: Tier) -> None:
         """Do something."""
         return Result("")
 
-    assert "annotations" not in forgotten.listing()
+    assert forgotten.listing()["annotations"] == {}
 
 
 @pytest.mark.parametrize("era", [LEGACY, MODERN])

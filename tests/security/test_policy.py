@@ -301,6 +301,7 @@ def test_malformed_requests_get_a_clear_error(lab: Lab) -> None:
             error = refusal(client, method, params)
             assert error["code"] == -32602, (method, params, error)
             assert "unexpected" not in error["message"]
+        nonsense: Any
         for nonsense in ([], 5, "x"):
             client.send({"jsonrpc": "2.0", "id": 9999, "method": "resources/list", "params": nonsense})
             assert client.wait(9999)["error"]["code"] == -32600

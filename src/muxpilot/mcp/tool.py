@@ -78,13 +78,12 @@ class Tool:
 
     def listing(self) -> dict[str, Any]:
         """How a client sees it."""
-        hints = self.hints.listing()
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
             "inputSchema": self.arguments.schema(),
-            **({"annotations": hints} if hints else {}),
+            "annotations": self.hints.listing(),
         }
 
 

@@ -135,10 +135,7 @@ async def search_panes(
     offset: Annotated[int, Field(ge=0)] = 0,
     server: Server = None,
 ) -> Result:
-    """Find text in panes, scrollback included: which pane shows an error, a URL, a test's name?
-
-    Lists (list_panes) know names and programs only, not what is on the screen.
-    """
+    """Find text in panes, scrollback included: which pane shows an error, a URL, a test's name?"""
     parts = parts_for(target) if target is not None else ()
     async with compiled([pattern], regex=regex, match_case=match_case) as (wanted,):
         snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)

@@ -36,7 +36,7 @@ async def wait_for_text(
     """Wait until text shows that was written after you last typed, read or waited in this pane.
 
     Older text is only reported (matched_at_entry); the echo of what you typed never matches. Give `stop` too
-    ("error", "FAILED"), so that a failure does not cost the whole timeout.
+    ("error"), so that a failure ends it at once.
     """
     wanted, failures = _listed(patterns), _listed(stop)
     async with compiled([*wanted, *failures], regex=regex, match_case=match_case) as found:
