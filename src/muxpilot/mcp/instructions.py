@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from muxpilot.config import Settings, Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.toolsets import FULL
 
 PERMITS = {
@@ -49,5 +50,7 @@ def _of(names: Collection[str], tools: Collection[str]) -> str:
 
 
 def _caller(pane: str, socket: str | None) -> str:
-    where = f"of the tmux server at {socket}" if socket else "of a tmux server that is not known"
+    where = (
+        f"of the tmux server at {visible.name(socket)}" if socket else "of a tmux server that is not known"
+    )
     return f"You run in pane {pane} {where}: it is marked is_caller, and can't be killed from here."

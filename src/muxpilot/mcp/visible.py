@@ -15,6 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 TEXT_FIELDS = frozenset(
     {"output", "content", "lines", "matched_lines", "tail", "text", "command", "value", "variables"}
 )
@@ -72,14 +74,27 @@ def pane_text(text: str) -> str:
     return _IN_PANES.sub(_escaped, text)
 
 
-def facts(value: Any, is_text: bool = False) -> Any:
+def facts(value: Any) -> Any:
     """An answer's structure, each string in it by the field that it is in."""
+    return value if _is_plain(value) else _facts(value, is_text=False)
+
+
+def _is_plain(value: Any) -> bool:
+    """Nearly always. To write it as JSON and look at that is far faster than to look at each string."""
+    try:
+        raw = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return raw.isascii() and b"\\" not in raw and b"\x7f" not in raw
+
+
+def _facts(value: Any, is_text: bool) -> Any:
     if isinstance(value, str):
         return pane_text(value) if is_text else name(value)
     if isinstance(value, Mapping):
-        return {name(key): facts(one, is_text or key in TEXT_FIELDS) for key, one in value.items()}
+        return {name(key): _facts(one, is_text or key in TEXT_FIELDS) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [facts(one, is_text) for one in value]
+        return [_facts(one, is_text) for one in value]
     return value
 
 
