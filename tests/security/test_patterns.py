@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,7 +53,12 @@ SLOW = [rf"a[ab]{{{300 + number}}}c" for number in range(MOST)]
 
 @contextmanager
 def turns() -> Iterator[list[float]]:
-    """CPU seconds that this thread took for each turn of the loop: what else the machine does is left out."""
+    """CPU seconds that this thread took for each turn of the loop.
+
+    What else the machine does is left out, and so is collecting the garbage of all tests before this one.
+    """
+    gc.collect()
+    gc.disable()
     taken: list[float] = []
     loop = asyncio.get_running_loop()
     last = time.thread_time()
@@ -70,6 +76,7 @@ def turns() -> Iterator[list[float]]:
     finally:
         taken.append(time.thread_time() - last)
         next_turn[-1].cancel()
+        gc.enable()
 
 
 @pytest.mark.anyio
