@@ -183,7 +183,8 @@ def test_a_client_that_does_not_read_is_waited_for(older: RawClient, lab: Lab) -
         "main",
         "yes flood & read stop; kill $!; echo; echo END; cat",
     )
-    uris = [f"tmux://panes/{'0' * zeros}{pane[1:]}/content" for zeros in range(7)]
+    ways = ("", "?socket_name=lab", "?server=lab", "?socket_name=l%61b")
+    uris = [f"tmux://panes/{sign}{pane[1:]}/content{way}" for sign in ("", "%25") for way in ways]
     subscription = Subscription(older, *uris)
     before, end = rss_mb(older.process.pid), time.monotonic() + 2
     while time.monotonic() < end:

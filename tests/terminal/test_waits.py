@@ -15,11 +15,12 @@ import pytest
 from muxpilot.errors import BadInput, PaneEnded, TargetNotFound, TmuxError
 from muxpilot.terminal import wait
 from muxpilot.terminal.attention import Attention
+from muxpilot.terminal.hunt import Hunt
 from muxpilot.terminal.keys import send_keys
 from muxpilot.terminal.patterns import compile_pattern
 from muxpilot.terminal.sight import place_of
 from muxpilot.terminal.vigil import Interest, Vigil
-from muxpilot.terminal.wait_text import LAST_LOOK, Hunt, wait_for_text
+from muxpilot.terminal.wait_text import LAST_LOOK, wait_for_text
 from muxpilot.tmux import Deadline, TmuxServer, Version, session_watch
 from tests.lab import Lab, eventually
 from tests.terminal.pen import Pen

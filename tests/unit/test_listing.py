@@ -6,6 +6,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muxpilot.mcp import visible
 from muxpilot.mcp.listing import listing
 from muxpilot.mcp.results import table
 from muxpilot.tmux import Table
@@ -37,5 +38,5 @@ def word(value: object) -> str:
 def test_text_and_json_are_those_of_the_values(given_rows: list[dict[str, object]]) -> None:
     words = {name: [word(row[name]) for row in given_rows] for name in KINDS}
     wire = orjson.loads(orjson.dumps(listing("panes", Table(words, KINDS), list(KINDS)).wire()))
-    assert wire["structuredContent"] == {"panes": given_rows}
+    assert wire["structuredContent"] == {"panes": visible.facts(given_rows)}
     assert wire["content"][0]["text"] == table(given_rows, list(KINDS))

@@ -1,7 +1,8 @@
 """The MCP server: which request is answered by whom, with our table of tools behind it.
 
-What it sees to, in one place: only what is on offer (tier, toolset) is listed and called; an expected failure
-of a tool is a tool error, an unexpected one is logged with its trace and answered in one line.
+What it sees to, in one place: only what is on offer (tier, toolset) is listed and called, and every request
+passes the gate; an expected failure of a tool is a tool error, an unexpected one is logged with its trace and
+answered in one line.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import orjson
 
 from muxpilot.config import Settings, Tier
 from muxpilot.errors import BadInput, MuxpilotError
-from muxpilot.mcp import completion, eras, resource_handlers
-from muxpilot.mcp.audit import Audit, Call
+from muxpilot.mcp import completion, eras, resource_handlers, resources, visible
+from muxpilot.mcp.audit import Audit
 from muxpilot.mcp.context import Context, Report
 from muxpilot.mcp.conversation import Service
+from muxpilot.mcp.gate import gated
 from muxpilot.mcp.instructions import instructions
 from muxpilot.mcp.offer import Offer
 from muxpilot.mcp.prompts import PromptBook, prompt_tools
@@ -39,12 +41,12 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
     offer = Offer.of(groups, settings)
     if not offer.tools:
         log.warning("the settings leave no tool: toolsets %s", ",".join(settings.toolsets))
-    prompts = PromptBook(offer.tools)
+    prompts = PromptBook(offer.tools, offer.withheld)
     if settings.prompts_as_tools:
         offer = offer.with_tools(*prompt_tools(prompts))
     toolbox = Toolbox(offer)
     audit = Audit(settings.audit_log)
-    about = offer.spelling.spell(instructions(settings, offer.tools))
+    about = visible.lines(offer.spelling.spell(instructions(settings, offer.tools)))
 
     async def list_tools(_: Request) -> Answer:
         return toolbox.listing
@@ -55,10 +57,7 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
         _check_input(request)
         report = _reporter(request)
         context = request.context if report is None else replace(request.context, report=report)
-        if not audit.is_kept:
-            return await toolbox.call(context, name, arguments)
-        call = Call(name, offer.tier_of(name), arguments, request.number, request.speaker.client)
-        return await audit.recorded(call, toolbox.call(context, name, arguments))
+        return await toolbox.call(context, name, arguments)
 
     async def discover(_: Request) -> Answer:
         return eras.discovery(about)
@@ -74,9 +73,9 @@ def build(settings: Settings, groups: Groups = GROUPS) -> Service:
         "prompts/list": prompts.on_list,
         "prompts/get": prompts.on_get,
         "completion/complete": completion.complete,
-        **resource_handlers.handlers(),
+        **resource_handlers.handlers(resources.offered(offer)),
     }
-    return Service(handlers, Context.from_settings(settings, toolbox.read), about)
+    return Service(gated(handlers, offer, audit), Context.from_settings(settings, toolbox.read), about)
 
 
 class Toolbox:

@@ -1,4 +1,4 @@
-"""The audit log: one JSON line for every call of a tool, denied and cancelled ones too.
+"""The audit log: one JSON line for every request that says or does something, denied and cancelled ones too.
 
 A line is one append of bounded length, so several servers can share a file. It never holds up or fails the
 call that it is about: what can't be written at once is dropped, the log says so once, and the next line
@@ -20,6 +20,7 @@ from typing import Any
 
 from muxpilot.config import STDERR
 from muxpilot.errors import BadInput
+from muxpilot.mcp.jsonrpc import Refused
 from muxpilot.mcp.redact import redacted, shown
 
 log = logging.getLogger("muxpilot")
@@ -34,12 +35,14 @@ Wire = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    tool: str
+    name: str
     tier: str | None
-    """None: there is no such tool."""
+    """None: there is no such tool. Whatever is no tool only reads."""
     arguments: Mapping[str, Any]
     request_id: str | int | None
     client: str | None
+    kind: str = "tool"
+    """What the name is of: a `tool`, or a `method` of the protocol."""
 
 
 class Audit:
@@ -61,6 +64,10 @@ class Audit:
         outcome = {"outcome": "cancelled"}
         try:
             result = await answer
+        except Exception as error:
+            outcome = {"outcome": "error", "error_type": _condition(error)}
+            raise
+        else:
             outcome = _outcome(result)
             return result
         finally:
@@ -120,10 +127,18 @@ def _outcome(result: Wire) -> dict[str, str]:
     return {"outcome": "error", "error_type": result["_meta"]["condition"]}
 
 
+def _condition(error: Exception) -> str:
+    """Of a request that was refused; the name of what nobody expected."""
+    if not isinstance(error, Refused):
+        return type(error).__name__
+    said = error.data.get("condition") if isinstance(error.data, dict) else None
+    return said or BadInput.condition
+
+
 def _line(call: Call, outcome: Mapping[str, str], seconds: float, lost: int, longest: int) -> bytes:
     record = {
         "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "tool": shown(call.tool, 64),
+        call.kind: shown(call.name, 64),
         "tier": call.tier,
         **outcome,
         "duration_ms": round(seconds * 1000, 1),

@@ -10,8 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from muxpilot.errors import ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
+from muxpilot.mcp.offer import Needs
+from muxpilot.mcp.prompts import PROMPTS
 from muxpilot.mcp.requests import Answer, Request, member, refusals
 from muxpilot.mcp.resources import KINDS
 from muxpilot.terminal.model import Pane
@@ -26,26 +29,57 @@ Given = Mapping[str, str]
 
 
 async def complete(request: Request) -> Answer:
-    """Answer `completion/complete`."""
-    argument = request.given("argument", dict)
-    name, typed = (member(argument, one, str, "params.argument") for one in ("name", "value"))
-    _check(request.given("ref", dict))
-    given = (request.params.get("context") or {}).get("arguments") or {}
+    """Answer `completion/complete`. What `needs_of` names is offered, or nobody comes here."""
+    argument, typed = _argument(request)
+    given = _given(request)
     with refusals(request):
-        values = _matching(await _suggestions(request.context, name, given), typed)
+        found = await _suggestions(request.context, argument, given)
+    # A name that would be shown escaped can't be used as it is shown: better none.
+    values = _matching([one for one in found if visible.name(one) == one], typed)
     return {"completion": {"values": values[:MOST], "total": len(values), "hasMore": len(values) > MOST}}
 
 
-def _check(ref: Mapping[str, Any]) -> None:
-    """Raises `Refused` where there is nothing of that kind, or no such template."""
+def needs_of(request: Request) -> tuple[str, Needs]:
+    """What an argument is for, and the tools that this takes, and that show what the argument may be.
+
+    Raises:
+        Refused: there is nothing of that kind, or no such template; or the request is malformed.
+    """
+    what, needs = _completed(request.given("ref", dict))
+    argument, _ = _argument(request)
+    _given(request)
+    return what, (*needs, *_NEEDS.get(argument, ()))
+
+
+def _argument(request: Request) -> tuple[str, str]:
+    argument = request.given("argument", dict)
+    name, typed = (member(argument, one, str, "params.argument") for one in ("name", "value"))
+    return name, typed
+
+
+def _given(request: Request) -> Given:
+    """Arguments that are filled in already."""
+    if request.params.get("context") is None:
+        return {}
+    context = request.given("context", dict)
+    if context.get("arguments") is None:
+        return {}
+    given = member(context, "arguments", dict, "params.context")
+    return {name: member(given, name, str, "params.context.arguments") for name in given}
+
+
+def _completed(ref: Mapping[str, Any]) -> tuple[str, Needs]:
     if ref.get("type") == "ref/prompt":
-        member(ref, "name", str, "params.ref")
-        return
+        name = member(ref, "name", str, "params.ref")
+        tools = PROMPTS[name].needs if name in PROMPTS else ()
+        return f"the prompt {name}", tuple((tool,) for tool in sorted(tools))
     if ref.get("type") != "ref/resource":
         raise Refused(INVALID_PARAMS, "params.ref.type should be ref/prompt or ref/resource")
-    templates = [kind.listing()["uriTemplate"] for kind in KINDS.values()]
+    templates = {kind.listing()["uriTemplate"]: name for name, kind in KINDS.items()}
     if (uri := member(ref, "uri", str, "params.ref")) not in templates:
         raise Refused(INVALID_PARAMS, f"no resource template {uri!r}. There are {', '.join(templates)}")
+    kind = KINDS[templates[uri]]
+    return f"the resource {kind.name}", kind.needs
 
 
 async def _suggestions(context: Context, argument: str, given: Given) -> list[str]:
@@ -105,3 +139,17 @@ _SOURCES: dict[str, Callable[[Context, Given], Awaitable[list[str]]]] = {
     "socket_name": _sockets,
     "server": _sockets,
 }
+_SESSION_NAMES = ("list_sessions", "list_windows", "tmux_list_sessions", "tmux_list_windows")
+_WINDOWS = ("list_windows", "tmux_list_windows")
+_PANES = ("list_panes", "tmux_list_panes")
+_NEEDS: dict[str, Needs] = {
+    "session_name": (_SESSION_NAMES,),
+    "session": (_SESSION_NAMES,),
+    "window_index": (_WINDOWS,),
+    "pane_id": (_PANES,),
+    "target": (_PANES, _SESSION_NAMES),
+    "socket_name": (("list_servers",),),
+    "server": (("list_servers",),),
+}
+"""The tools that show the same names."""
+assert _NEEDS.keys() == _SOURCES.keys()

@@ -222,7 +222,8 @@ class Conversation:
     def _request(self, call: jsonrpc.Call) -> Request:
         """Raises `Refused` for a request of no era that we know, or with a token that can be none."""
         meta = call.params.get("_meta", {})
-        if not isinstance(meta, dict) or not isinstance(meta.get("progressToken", ""), str | int):
+        token = meta.get("progressToken", "") if isinstance(meta, dict) else None
+        if not isinstance(token, str | int) or isinstance(token, bool):
             raise Refused(INVALID_PARAMS, "params._meta should be an object, its token a string or integer")
         speaker = eras.opened(meta) if eras.has_envelope(meta) else self._speaker
         if speaker is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from muxpilot.config import Settings, Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.toolsets import FULL
 
 PERMITS = {
@@ -50,6 +51,8 @@ def _of(names: Collection[str], tools: Collection[str]) -> str:
 
 def _caller(pane: str, socket: str | None, may_type: bool) -> str:
     """What the environment tells. Where it was removed, only a look at tmux shows which pane it is."""
-    where = f"of the tmux server at {socket}" if socket else "of a tmux server that is not known"
+    known = f"of the tmux server at {visible.name(socket or '')}"
+    where = known if socket else "of a tmux server that is not known"
     refused = "killed" if may_type else "killed or typed into"
-    return f"You run in pane {pane} {where}: it is marked is_caller, and can't be {refused} from here."
+    ours = f"You run in pane {visible.name(pane)} {where}"
+    return f"{ours}: it is marked is_caller, and can't be {refused} from here."

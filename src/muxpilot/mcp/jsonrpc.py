@@ -13,6 +13,8 @@ from typing import Any, TypeGuard
 
 import orjson
 
+from muxpilot.mcp import visible
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -122,9 +124,9 @@ def result(number: Number, value: Mapping[str, Any]) -> bytes:
 
 
 def error(number: Number | None, refused: Refused) -> bytes:
-    said: dict[str, Any] = {"code": refused.code, "message": refused.message}
+    said: dict[str, Any] = {"code": refused.code, "message": visible.line(refused.message)}
     if refused.data is not None:
-        said["data"] = refused.data
+        said["data"] = visible.facts(refused.data)
     return _line({"jsonrpc": "2.0", "id": number, "error": said})
 
 

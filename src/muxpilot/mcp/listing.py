@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from muxpilot.mcp import visible
 from muxpilot.mcp.results import Result, column_of
 from muxpilot.tmux import Table
 
@@ -21,7 +22,7 @@ Words = Sequence[str]
 
 def listing(kind: str, table: Table, columns: Sequence[str]) -> Result:
     """All of it as JSON, these columns as text."""
-    return Result(_text(table, columns), {kind: _rows(table)})
+    return Result(_text(table, columns), {kind: _rows(table)}, visible.lines)
 
 
 def _text(table: Table, columns: Sequence[str]) -> str:
@@ -58,9 +59,9 @@ def _between(kinds: tuple[tuple[str, Any], ...]) -> tuple[list[str], str]:
 def _escaped(words: Words) -> Words:
     """What stands between the quotes of a JSON string; nearly always there is nothing to escape."""
     together = "".join(words)
-    if together.isprintable() and '"' not in together and "\\" not in together:
+    if together.isascii() and together.isprintable() and '"' not in together and "\\" not in together:
         return words
-    return [orjson.dumps(word)[1:-1].decode() for word in words]
+    return [orjson.dumps(visible.name(word))[1:-1].decode() for word in words]
 
 
 _VALUES: dict[Any, Callable[[Words], Words]] = {

@@ -1,14 +1,17 @@
 """Which tools a client is offered: the one place that decides, by tier, toolset and exclusion.
 
+It decides for resources, completions and prompts too: each stands for the tools that show the same.
+
 It fails closed: a tool whose tier is none of ours is offered to nobody. What is not offered is neither listed
 nor callable, and whoever calls it all the same is told which setting would allow it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from muxpilot.config import Settings, Tier
@@ -17,8 +20,11 @@ from muxpilot.mcp.spelling import Spelling
 from muxpilot.mcp.tool import Tool
 from muxpilot.mcp.toolsets import Groups, choose, excluded, on_demand
 
+Needs = tuple[tuple[str, ...], ...]
+"""Tools that show the same as something else does: of each group, one must be offered."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Offer:
     known: dict[str, Tool]
     withheld: dict[str, dict[str, str]]
@@ -40,7 +46,7 @@ class Offer:
             Spelling(settings.tool_prefix, offered),
         )
 
-    @property
+    @cached_property
     def tools(self) -> dict[str, Tool]:
         return {name: tool for name, tool in self.known.items() if name not in self.withheld}
 
@@ -61,16 +67,35 @@ class Offer:
             names = ", ".join(map(self.spelling, self.tools))
             raise BadInput(f"no tool {called!r}", hint=f"{meant}There are {names}")
         if reasons := self.withheld.get(name):
-            raise BadInput(
-                f"{self.spelling(name)} is not allowed: {', '.join(reasons)}",
-                hint=f"A person can allow it with {' and '.join(reasons.values())}",
-            )
+            raise _not_allowed(self.spelling(name), reasons)
         return self.known[name]
+
+    def require(self, what: str, needs: Needs) -> None:
+        """Raises `BadInput`, which names the setting, where this shows what no offered tool would."""
+        if problem := self.objection(what, needs):
+            raise problem
+
+    def objection(self, what: str, needs: Needs) -> BadInput | None:
+        for tools in needs:
+            if not any(name in self.tools for name in tools):
+                reasons = self.withheld.get(tools[0], {})
+                return _not_allowed(f"{what} (it shows what {self.spelling(tools[0])} does)", reasons)
+        return None
+
+    def allows(self, needs: Needs) -> bool:
+        return self.objection("", needs) is None
 
     def tier_of(self, name: str) -> str | None:
         """Of a tool that is withheld too; None where there is none of that name."""
         name = self.spelling.read(name, self.known)
         return self.known[name].tier.name.lower() if name in self.known else None
+
+
+def _not_allowed(what: str, reasons: Mapping[str, str]) -> BadInput:
+    return BadInput(
+        f"{what} is not allowed: {', '.join(reasons)}",
+        hint=f"A person can allow it with {' and '.join(reasons.values())}",
+    )
 
 
 def _known(groups: Groups) -> Iterator[tuple[str, Tool]]:

@@ -9,13 +9,14 @@ from typing import Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
+from muxpilot.mcp import visible
 from muxpilot.mcp.arguments import Arguments
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.jsonrpc import INVALID_PARAMS, Refused
 from muxpilot.mcp.recipes import RECIPES, Recipe
 from muxpilot.mcp.requests import Answer, Request
-from muxpilot.mcp.results import Result, table
-from muxpilot.mcp.tool import Tool, tool
+from muxpilot.mcp.results import Result, rows_of
+from muxpilot.mcp.tool import LOOKS, Tool, tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,12 @@ PROMPTS = {
 class PromptBook:
     """The prompts that can be followed with these tools."""
 
-    def __init__(self, tools: Collection[str]) -> None:
+    def __init__(
+        self, tools: Collection[str], withheld: Mapping[str, Mapping[str, str]] | None = None
+    ) -> None:
+        """`withheld`: of other tools, what keeps them back, and the setting that would not."""
         self._tools = tools
+        self._withheld = withheld or {}
         self._offered = {name: one for name, one in PROMPTS.items() if one.needs <= set(tools)}
 
     def listing(self) -> list[dict[str, Any]]:
@@ -69,9 +74,16 @@ class PromptBook:
         if name in self._offered:
             return self._offered[name]
         if name in PROMPTS:
-            missing = ", ".join(sorted(PROMPTS[name].needs - set(self._tools)))
-            raise BadInput(f"{name} needs {missing}", hint="This server's tier or toolsets leave that out")
+            missing = sorted(PROMPTS[name].needs - set(self._tools))
+            raise BadInput(f"{name} needs {', '.join(missing)}", hint=self._remedy(missing))
         raise BadInput(f"no prompt {name!r}", hint=f"There are {', '.join(self._offered) or 'none'}")
+
+    def _remedy(self, missing: list[str]) -> str:
+        """By the settings that would offer these tools, each once."""
+        settings = dict.fromkeys(one for tool in missing for one in self._withheld.get(tool, {}).values())
+        if not settings:
+            return "This server's tier or toolsets leave that out"
+        return f"A person can allow it with {' and '.join(settings)}"
 
     async def on_list(self, _: Request) -> Answer:
         return {"prompts": self.listing()}
@@ -90,16 +102,16 @@ class PromptBook:
 def prompt_tools(book: PromptBook) -> tuple[Tool, ...]:
     """For clients that know tools only."""
 
-    @tool(Tier.READONLY)
+    @tool(Tier.READONLY, LOOKS)
     async def list_prompts(_: Context) -> Result:
         """List recipes for common tasks. get_prompt fills one in."""
         prompts = book.listing()
         rows = [{**one, "arguments": ", ".join(a["name"] for a in one["arguments"])} for one in prompts]
-        return Result(table(rows, ("name", "arguments", "description")), {"prompts": prompts})
+        return rows_of(rows, ("name", "arguments", "description"), {"prompts": prompts})
 
-    @tool(Tier.READONLY)
+    @tool(Tier.READONLY, LOOKS)
     async def get_prompt(_: Context, name: str, arguments: dict[str, Any] | None = None) -> Result:
         """Get a recipe of list_prompts, filled in: steps to follow with the other tools."""
-        return Result(book.render(name, arguments or {}))
+        return Result(book.render(name, arguments or {}), form=visible.lines)
 
     return list_prompts, get_prompt

@@ -31,9 +31,10 @@ CLEAR = frozenset(
         *("pattern", "patterns", "stop", "format_string", "option", "scope", "hook_name", "channel"),
         *("buffer_name", "logical_name", "extra_socket_paths", "terminal_id", "tool", "number"),
         *("pane_title", "pane_current_command", "pane_current_path"),
+        *("uri", "type", "resourceSubscriptions"),
     }
 )
-OPEN = frozenset({"arguments", "operations", "filters"})
+OPEN = frozenset({"arguments", "operations", "filters", "ref", "argument", "context", "notifications"})
 """Objects whose entries are named like arguments. All others, `environment` first of all, show names only."""
 
 SENSITIVE = "(sensitive)"

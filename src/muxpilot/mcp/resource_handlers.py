@@ -7,9 +7,9 @@ from muxpilot.mcp.requests import Answer, Handler, Request, refusals
 from muxpilot.mcp.subscriptions import Subscriptions
 
 
-def handlers() -> dict[str, Handler]:
-    """Lists, reads, and subscriptions, by method."""
-    found = _Handlers()
+def handlers(kinds: resources.Kinds) -> dict[str, Handler]:
+    """Lists of these kinds, reads, and subscriptions, by method."""
+    found = _Handlers(kinds)
     return {
         "resources/list": found.list,
         "resources/templates/list": found.templates,
@@ -21,17 +21,18 @@ def handlers() -> dict[str, Handler]:
 
 
 class _Handlers:
-    def __init__(self) -> None:
-        self._subscriptions = Subscriptions()
+    def __init__(self, kinds: resources.Kinds) -> None:
+        self._kinds = kinds
+        self._subscriptions = Subscriptions(kinds)
 
     async def list(self, request: Request) -> Answer:
         with refusals(request):
             if not request.speaker.is_modern:
                 await self._subscriptions.follow_listing(request)
-            return await resources.listing(request.context)
+            return await resources.listing(request.context, self._kinds)
 
     async def templates(self, _: Request) -> Answer:
-        return resources.templates()
+        return resources.templates(self._kinds)
 
     async def read(self, request: Request) -> Answer:
         uri = request.given("uri", str)

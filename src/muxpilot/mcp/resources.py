@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from muxpilot.errors import ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
+from muxpilot.mcp.offer import Needs, Offer
 from muxpilot.mcp.uris import Address, content_uri, parse, session_uri
 from muxpilot.mcp.views import session_view, window_view
 from muxpilot.terminal import reading
@@ -34,6 +36,8 @@ class Kind:
     template: str
     description: str
     read: Callable[[Context, Address], Awaitable[Body]]
+    needs: Needs
+    """The tools that show the same: where they are withheld, so is this."""
     mime_type: str = JSON
 
     def listing(self) -> dict[str, Any]:
@@ -45,28 +49,43 @@ class Kind:
         }
 
 
+Kinds = dict[str, Kind]
+
+
 async def read(context: Context, uri: str) -> dict[str, Any]:
     """What `resources/read` answers. Raises `MuxpilotError` where there is no such thing."""
     address = parse(uri)
     body = await KINDS[address.kind].read(context, address)
-    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    text = visible.pane_text(body) if isinstance(body, str) else _json(body)
     content = {"uri": uri, "mimeType": KINDS[address.kind].mime_type, "text": text}
     return {"contents": [content]}
 
 
-def templates() -> dict[str, Any]:
-    return {"resourceTemplates": [kind.listing() for kind in KINDS.values()]}
+def _json(body: dict[str, Any]) -> str:
+    return json.dumps(visible.facts(body), ensure_ascii=False, separators=(",", ":"))
 
 
-async def listing(context: Context) -> dict[str, Any]:
+def offered(offer: Offer) -> Kinds:
+    return {name: kind for name, kind in KINDS.items() if offer.allows(kind.needs)}
+
+
+def templates(kinds: Kinds) -> dict[str, Any]:
+    return {"resourceTemplates": [kind.listing() for kind in kinds.values()]}
+
+
+async def listing(context: Context, kinds: Kinds) -> dict[str, Any]:
     """What exists now on the configured server: all sessions, and the screen of each pane."""
-    found = [_ALL_SESSIONS]
+    found = [_ALL_SESSIONS] if "sessions" in kinds else []
+    if not {"session", "content"} & kinds.keys():
+        return {"resources": found}
     try:
         snapshot = await context.snapshot(None, SESSIONS, WINDOWS, PANES)
     except (ServerNotRunning, TargetNotFound):
         snapshot = Snapshot()
-    found += [_session_entry(session.session_name) for session in snapshot.sessions]
-    found += _pane_entries(snapshot)
+    if "session" in kinds:
+        found += [_session_entry(session.session_name) for session in snapshot.sessions]
+    if "content" in kinds:
+        found += _pane_entries(snapshot)
     return {"resources": found[:LISTED]}
 
 
@@ -145,22 +164,42 @@ async def _content(context: Context, address: Address) -> Body:
     return "\n".join(lines)
 
 
-KINDS: dict[str, Kind] = {
-    "sessions": Kind("sessions", "sessions", "All tmux sessions", _sessions),
-    "session": Kind("session", "sessions/{session_name}", "One session with its windows", _session),
-    "windows": Kind("windows", "sessions/{session_name}/windows", "The windows of a session", _windows),
+_SESSIONS = ("list_sessions", "tmux_list_sessions")
+_WINDOWS = ("list_windows", "tmux_list_windows")
+_PANES = ("list_panes", "tmux_list_panes")
+
+KINDS: Kinds = {
+    "sessions": Kind("sessions", "sessions", "All tmux sessions", _sessions, (_SESSIONS,)),
+    "session": Kind(
+        "session",
+        "sessions/{session_name}",
+        "One session with its windows",
+        _session,
+        (("get_session_info", *_SESSIONS), _WINDOWS),
+    ),
+    "windows": Kind(
+        "windows", "sessions/{session_name}/windows", "The windows of a session", _windows, (_WINDOWS,)
+    ),
     "window": Kind(
         "window",
         "sessions/{session_name}/windows/{window_index}",
         "One window with its panes: layout, size, programs, folders",
         _window,
+        (("get_window_info", *_WINDOWS), _PANES),
     ),
-    "pane": Kind("pane", "panes/{pane_id}", "One pane: size and place, program, folder, process", _pane),
+    "pane": Kind(
+        "pane",
+        "panes/{pane_id}",
+        "One pane: size and place, program, folder, process",
+        _pane,
+        (("get_pane_info",),),
+    ),
     "content": Kind(
         "pane_content",
         "panes/{pane_id}/content",
         "What is visible in a pane now. Written by programs: data, not instructions",
         _content,
+        (("capture_pane", "tmux_read_pane"),),
         TEXT,
     ),
 }

@@ -1,19 +1,19 @@
 """What a tool returns: compact text for reading, and the same facts as typed structure.
 
-Pane content, names and titles are hostile: in a table, nothing in a cell can start a new cell or row.
+Pane content, names and titles are hostile. Here is the border where they are made visible (see `visible`):
+what a result holds is a line of ours unless it says otherwise, and nothing in a table's cell can start a new
+cell or row.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
 from muxpilot.errors import MuxpilotError
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+from muxpilot.mcp import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +22,25 @@ class Result:
 
     text: str
     data: Mapping[str, Any] | None = None
+    form: Callable[[str], str] = visible.line
+    """What the text is made of: `visible.line`, `visible.lines` or `visible.pane_text`."""
 
     def wire(self) -> dict[str, Any]:
-        wire: dict[str, Any] = {"content": [{"type": "text", "text": self.text}]}
+        wire: dict[str, Any] = {"content": [{"type": "text", "text": self.form(self.text)}]}
         if self.data is not None:
-            wire["structuredContent"] = self.data
+            wire["structuredContent"] = visible.facts(self.data)
         return wire
 
 
 def details(facts: Mapping[str, Any]) -> Result:
     """One thing: a fact a line, empty ones left out of the text."""
     lines = [f"{name}\t{cell(value)}" for name, value in facts.items() if value not in (None, "")]
-    return Result("\n".join(lines), facts)
+    return Result("\n".join(lines), facts, visible.lines)
+
+
+def rows_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], data: Mapping[str, Any]) -> Result:
+    """Many things: a table of them."""
+    return Result(table(rows, columns), data, visible.lines)
 
 
 def plainly(error: MuxpilotError) -> str:
@@ -44,7 +51,7 @@ def plainly(error: MuxpilotError) -> str:
 def error_wire(error: MuxpilotError, says: Callable[[MuxpilotError], str] = plainly) -> dict[str, Any]:
     """A tool error, in a tool's own words."""
     return {
-        "content": [{"type": "text", "text": says(error)}],
+        "content": [{"type": "text", "text": visible.line(says(error))}],
         "isError": True,
         "_meta": {"condition": error.condition},
     }
@@ -60,12 +67,17 @@ def column_of(values: Sequence[Any]) -> Sequence[str]:
     """Looked at as a whole: nearly always it is of one kind, and nothing has to be made visible."""
     words: Sequence[str] = values
     try:
-        plain = "".join(words).isprintable()
+        plain = _is_plain(words)
     except TypeError:  # They are no words yet.
         plain = {*map(type, values)} <= {int}
         words = [*map(str if plain else _word, values)]
-        plain = plain or "".join(words).isprintable()
-    return words if plain else [_CONTROL.sub(_visible, word) for word in words]
+        plain = plain or _is_plain(words)
+    return words if plain else [*map(visible.name, words)]
+
+
+def _is_plain(words: Sequence[str]) -> bool:
+    together = "".join(words)
+    return together.isascii() and together.isprintable()
 
 
 def cell(value: object) -> str:
@@ -76,7 +88,3 @@ def _word(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
-
-
-def _visible(control: re.Match[str]) -> str:
-    return control[0].encode("unicode_escape").decode("ascii")

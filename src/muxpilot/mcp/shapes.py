@@ -230,8 +230,9 @@ class Record:
         return {**listed, "required": required} if required else listed
 
     def _listed(self, name: str, shape: Shape) -> Schema:
+        """Nobody has to be told that a flag which is not given is not set."""
         default = self._defaults[name]
-        said = default is not dataclasses.MISSING and default is not None
+        said = default is not dataclasses.MISSING and default is not None and default is not False
         return {**shape.schema, "default": default} if said else shape.schema
 
     def check(self, given: Mapping[str, Any], path: Path, problems: list[Problem]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from muxpilot.mcp import resources
 from muxpilot.mcp.context import Context
+from muxpilot.mcp.resources import Kinds
 from muxpilot.mcp.uris import Address, parse
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.follow import Sight, Subject
@@ -88,10 +89,10 @@ def subject_of(context: Context, uri: str) -> tuple[TmuxServer, Subject]:
     )
 
 
-def listing_subject(context: Context) -> tuple[TmuxServer, Subject]:
+def listing_subject(context: Context, kinds: Kinds) -> tuple[TmuxServer, Subject]:
     """How to follow the list of resources itself."""
     return context.tmux(None), Subject(
-        look=lambda: _look_at_listing(context),
+        look=lambda: _look_at_listing(context, kinds),
         heeds=(*_EXISTENCE, WindowPaneChanged, LayoutChanged),
         pause=LISTING_PAUSE,
     )
@@ -113,8 +114,8 @@ async def _look_at_details(context: Context, address: Address) -> Sight:
     )
 
 
-async def _look_at_listing(context: Context) -> Sight:
-    entries = (await resources.listing(context))["resources"]
+async def _look_at_listing(context: Context, kinds: Kinds) -> Sight:
+    entries = (await resources.listing(context, kinds))["resources"]
     names = tuple((entry["uri"], entry["name"]) for entry in entries)
     return Sight(names, running=len(names) > 1)
 

@@ -23,6 +23,7 @@ from muxpilot.errors import BadInput, MuxpilotError
 from muxpilot.mcp.eras import SUBSCRIPTION_ID
 from muxpilot.mcp.followers import LISTING, Followers
 from muxpilot.mcp.requests import Answer, Client, Request
+from muxpilot.mcp.resources import Kinds
 from muxpilot.mcp.subjects import listing_subject, subject_of
 
 log = logging.getLogger("muxpilot")
@@ -37,7 +38,9 @@ FLAGS = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
 class Subscriptions:
     """All subscriptions to one MCP server."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds) -> None:
+        """`kinds`: of resources that are listed."""
+        self._kinds = kinds
         self._streams: set[Followers] = set()
 
     async def subscribe(self, request: Request, uri: str) -> None:
@@ -51,8 +54,10 @@ class Subscriptions:
 
     async def follow_listing(self, request: Request) -> None:
         """From its first listing on, a client of the older era is told when the list changes."""
+        if not self._kinds:
+            return
         try:
-            await _followers_of(request).add(LISTING, *listing_subject(request.context))
+            await _followers_of(request).add(LISTING, *listing_subject(request.context, self._kinds))
         except MuxpilotError as error:
             log.info("can't follow the list of resources: %s", error)
 
@@ -86,10 +91,10 @@ class Subscriptions:
         self, request: Request, followers: Followers, wanted: Mapping[str, Any]
     ) -> dict[str, Any]:
         """What of it will be heard: flags always, URIs as far as they exist."""
-        uris = _uris(wanted)
+        uris = uris_in(wanted)
         refused = [error for uri in uris if (error := await self._try(request, followers, uri))]
-        if wanted.get("resourcesListChanged") is True:
-            await followers.add(LISTING, *listing_subject(request.context))
+        if wanted.get("resourcesListChanged") is True and self._kinds:
+            await followers.add(LISTING, *listing_subject(request.context, self._kinds))
         honored: dict[str, Any] = {flag: True for flag in FLAGS if wanted.get(flag) is True}
         if heard := [uri for uri in uris if uri in followers]:
             honored["resourceSubscriptions"] = heard
@@ -107,8 +112,11 @@ class Subscriptions:
         return None
 
 
-def _uris(wanted: Mapping[str, Any]) -> list[str]:
-    uris = wanted.get("resourceSubscriptions") or []
+def uris_in(wanted: Mapping[str, Any]) -> list[str]:
+    """Each once. Raises `BadInput` where it is no list of URIs."""
+    uris = wanted.get("resourceSubscriptions")
+    if uris is None:
+        return []
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
         raise BadInput("resourceSubscriptions should be a list of URIs")
     return list(dict.fromkeys(uris))

@@ -1,4 +1,4 @@
-"""A tool: its name and description, the tier that allows it, and the function behind it."""
+"""A tool: its name and description, the tier that allows it, what clients are told of it, its function."""
 
 from __future__ import annotations
 
@@ -15,16 +15,61 @@ from muxpilot.mcp.results import plainly
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What clients decide by whether to ask a person first. Defaults are the protocol's own: the worst."""
+
+    read_only: bool = False
+    destructive: bool = True
+    """Of what is not read-only: it may run, overwrite or end something."""
+    idempotent: bool = False
+    """Of what is not read-only: twice is the same as once."""
+    open_world: bool = True
+    """It may reach beyond tmux, by what it runs or sets going."""
+
+    def listing(self) -> dict[str, bool]:
+        """Only those that differ from what the protocol assumes."""
+        if self.read_only:
+            return {"readOnlyHint": True, **_unless(self.open_world, "openWorldHint")}
+        return {
+            **_unless(self.destructive, "destructiveHint"),
+            **({"idempotentHint": True} if self.idempotent else {}),
+            **_unless(self.open_world, "openWorldHint"),
+        }
+
+
+def _unless(assumed: bool, hint: str) -> dict[str, bool]:
+    return {} if assumed else {hint: False}
+
+
+LOOKS = Hints(read_only=True, open_world=False)
+"""Shows what tmux holds."""
+ARRANGES = Hints(destructive=False, open_world=False)
+"""Changes how things are arranged or shown in tmux; nothing runs and nothing ends."""
+RESETS = Hints(destructive=False, idempotent=True, open_world=False)
+"""Likewise, and twice is the same as once."""
+STARTS = Hints(destructive=False)
+"""Adds something that may do anything from then on: a shell, keys."""
+CONFIGURES = Hints(destructive=False, idempotent=True)
+"""Changes what programs and tmux do later."""
+ENDS = Hints(open_world=False)
+"""Ends or drops things in tmux, and reaches no further."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     name: str
     description: str
     tier: Tier
     arguments: Arguments
     handler: Handler
-    destructive: bool = False
-    idempotent: bool = False
+    hints: Hints = Hints()
     says: Callable[[MuxpilotError], str] = plainly
     """How it tells that something went wrong."""
+
+    @property
+    def title(self) -> str:
+        """A few words for people: `Capture pane`."""
+        return self.name.removeprefix("tmux_").replace("_", " ").capitalize()
 
     async def call(self, context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check the arguments and do it. Raises `MuxpilotError` for whatever can be expected to go wrong."""
@@ -32,41 +77,27 @@ class Tool:
         return result.wire()
 
     def listing(self) -> dict[str, Any]:
-        """How a client sees it. Hints are given where they differ from what the protocol assumes."""
+        """How a client sees it."""
         return {
             "name": self.name,
+            "title": self.title,
             "description": self.description,
             "inputSchema": self.arguments.schema(),
-            "annotations": self._annotations(),
+            "annotations": self.hints.listing(),
         }
-
-    def _annotations(self) -> dict[str, bool]:
-        hints = {"destructiveHint": True} if self.destructive else _ANNOTATIONS[self.tier]
-        return {**hints, "idempotentHint": True} if self.idempotent else hints
-
-
-_ANNOTATIONS: dict[Tier, dict[str, bool]] = {
-    Tier.READONLY: {"readOnlyHint": True},
-    Tier.MUTATING: {"destructiveHint": False},
-    Tier.DESTRUCTIVE: {"destructiveHint": True},
-}
 
 
 def tool(
-    tier: Tier,
-    *,
-    destructive: bool = False,
-    idempotent: bool = False,
-    says: Callable[[MuxpilotError], str] = plainly,
+    tier: Tier, hints: Hints | None = None, *, says: Callable[[MuxpilotError], str] = plainly
 ) -> Callable[[Handler], Tool]:
     """Make a function a tool: its docstring is the description, its signature the parameters.
 
-    `destructive` says so of one whose tier does not; `idempotent`, that twice is the same as once.
+    Without `hints`, clients are told nothing, and assume the worst.
     """
 
     def make(handler: Handler) -> Tool:
         name = handler.__name__
         about = inspect.getdoc(handler) or name
-        return Tool(name, about, tier, Arguments(handler), handler, destructive, idempotent, says)
+        return Tool(name, about, tier, Arguments(handler), handler, hints or Hints(), says)
 
     return make

@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from muxpilot.errors import BadInput
-from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.matching import in_thread
+from muxpilot.terminal.patterns import check_number, compile_pattern
 
 Row = Mapping[str, Any]
 Test = Callable[[str], bool]
@@ -35,12 +36,23 @@ _OPERATORS: dict[str, Callable[[str], Test]] = {
 }
 
 
+async def kept(
+    rows: Sequence[Row], filters: Mapping[str, Any] | str | None, fields: Sequence[str]
+) -> list[Row]:
+    """`keep`, in a thread where a filter is a regular expression."""
+    wanted = _parsed(filters)
+    if any(key.endswith("regex") for key in wanted):
+        return await in_thread(lambda _: keep(rows, wanted, fields))
+    return keep(rows, wanted, fields)
+
+
 def keep(rows: Iterable[Row], filters: Mapping[str, Any] | str | None, fields: Sequence[str]) -> list[Row]:
     """The rows that pass every filter.
 
     Raises:
-        BadInput: a key names no field or no operator, or the filters are no JSON object.
+        BadInput: a key names no field or no operator, or the filters are no JSON object, or too many.
     """
+    check_number(len(_parsed(filters)))
     tests = [_test(key, wanted, fields) for key, wanted in _parsed(filters).items()]
     return [row for row in rows if all(any(map(test, _spellings(row[field]))) for field, test in tests)]
 

@@ -94,9 +94,7 @@ async def select_pane(server: TmuxServer, target: str, direction: str | None) ->
         return await pane_now(server, window, [["last-pane", "-t", window]])
     if direction in STEPS:
         return await pane_now(server, window, [["select-pane", "-t", f"{window}.{STEPS[direction]}"]])
-    return await pane_now(
-        server, window, [["select-pane", "-t", before.pane_id, NEIGHBOURS[direction]]]
-    )
+    return await pane_now(server, window, [["select-pane", "-t", before.pane_id, NEIGHBOURS[direction]]])
 
 
 async def resize_pane(

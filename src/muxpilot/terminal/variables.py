@@ -8,6 +8,7 @@ that names one variable a hundred times costs tmux no more than one that names i
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 from muxpilot.errors import ProtocolBroken, TargetNotFound
 from muxpilot.tmux import TmuxServer, parse_format
@@ -16,8 +17,9 @@ MOST_REPLY = 65_536
 """Characters of an answer. Longer values are compared by their beginnings, too."""
 
 
-async def expand(server: TmuxServer, text: str, pane_id: str | None) -> str:
-    """The format's value, for this pane or for the one that tmux takes by itself.
+async def expand(server: TmuxServer, text: str, pane_id: str | None, show: Callable[[str], str] = str) -> str:
+    """The format's value, for this pane or for the one that tmux takes by itself. `show` gives each variable
+    the form that it has in the text; compared is what it really holds.
 
     Raises:
         BadInput: the format is not one of our grammar.
@@ -27,7 +29,7 @@ async def expand(server: TmuxServer, text: str, pane_id: str | None) -> str:
     values = await _values(server, ("pane_id", *format_.names()), pane_id)
     if pane_id is not None and values["pane_id"] != pane_id:
         raise TargetNotFound(f"no pane {pane_id}", hint="list_panes shows what exists")
-    expanded = format_.value(values)
+    expanded = format_.value(values, {name: show(value) for name, value in values.items()})
     if len(expanded) <= MOST_REPLY:
         return expanded
     return f"{expanded[:MOST_REPLY]}\n[cut: the text is longer than {MOST_REPLY} characters]"

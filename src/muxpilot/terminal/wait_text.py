@@ -6,39 +6,36 @@ Rules it keeps:
 - The echo of what it typed is not output.
 - Output is looked at as it comes, so nothing goes by unseen, however little tmux keeps. Where a program
   paints, and where an echo may be meant, tmux's own screen decides.
+- Patterns that take long are looked for in a thread; where even that is too slow for what is written, the
+  answer says that some was missed.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
 from dataclasses import dataclass
+from functools import partial
 
 import anyio
 
 from muxpilot.errors import ServerGone, TargetNotFound
 from muxpilot.terminal.attention import Attention, Echo, Mark
 from muxpilot.terminal.changes import Change, Line, change_since
+from muxpilot.terminal.hunt import MOST_MATCHES, Hit, Hunt
+from muxpilot.terminal.matching import Patience, Stop, in_thread, never
 from muxpilot.terminal.output import UNCOUNTED, UNKNOWN, LineScanner, Meter, edits_line
-from muxpilot.terminal.patterns import Pattern
 from muxpilot.terminal.sight import Eye, Place, Sight, without_blank_end
 from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, check_seconds, watching
 from muxpilot.tmux import TmuxServer
 
 TAIL_LINES = 15
-MOST_MATCHES = 20
 LONGEST_TAIL = 4000
+MOST_UNSCANNED = 1 << 20
+"""Bytes of output that may wait for slow patterns to be looked for in them."""
+MOST_UNSCANNED = 1 << 20
+"""Bytes of output that may wait until slow patterns have been looked for in them."""
 LAST_LOOK = 0.5
 """Seconds that the last look may take when the time is up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """Which pattern, on which lines. `stop`: it was one that ends the wait as failed."""
-
-    index: int
-    lines: list[str]
-    stop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +52,6 @@ class TextWait:
     tail: list[str]
     elapsed: float
     missed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hunt:
-    """What is looked for; nothing at all means any output."""
-
-    wanted: Sequence[Pattern]
-    stop: Sequence[Pattern]
-
-    def may_be_in(self, text: str) -> bool:
-        return not self.wanted or any(one.may_be_in(text) for one in (*self.wanted, *self.stop))
-
-    def judge(self, lines: Sequence[Line]) -> Hit | None:
-        """The first line that decides."""
-        for at, line in enumerate(lines):
-            for stop, patterns in ((False, self.wanted), (True, self.stop)):
-                for index, pattern in enumerate(patterns):
-                    if pattern.found_beyond(line.text, line.fresh_from):
-                        return Hit(index, _matching(pattern, lines[at:]), stop)
-        if not self.wanted:
-            fresh = [line.text for line in lines if line.text[line.fresh_from :].strip()]
-            return Hit(0, fresh[:MOST_MATCHES]) if fresh else None
-        return None
-
-
-def _matching(pattern: Pattern, lines: Sequence[Line]) -> list[str]:
-    found = (line.text.rstrip() for line in lines if pattern.found_beyond(line.text, line.fresh_from))
-    return [text for text, _ in zip(found, range(MOST_MATCHES), strict=False)]
 
 
 def _more_than(before: Sight, change: Change) -> list[Line]:
@@ -134,7 +103,10 @@ class _Wait:
         self._before = self._sight = before
         self.last_place = before.place
         self._scanner: LineScanner | None = None
+        self._patience = Patience(hunt.weight)
         self._unread: list[tuple[int, bytes]] = []
+        self._unscanned: deque[bytes] = deque()
+        self._put_off = 0
         self._certain: Hit | None = None
         self._doubtful: list[Line] = []
         self._unsure = False
@@ -147,7 +119,19 @@ class _Wait:
         if self._scanner is None:
             self._unread.append((self._meter.reading.written, data))
         self._meter.feed(data)
-        return Interest.NONE if self._scanner is None else self._scan(self._scanner, data)
+        return Interest.NONE if self._scanner is None else self._hear(self._scanner, data)
+
+    def _hear(self, scanner: LineScanner, data: bytes) -> Interest:
+        """At once, or later in a thread where the patterns may take long."""
+        if self._patience.allows(len(scanner.open_line) + len(data)):
+            return self._patience.timed(lambda: self._scan(scanner, data))
+        self._unscanned.append(data)
+        self._put_off += len(data)
+        if self._put_off > MOST_UNSCANNED:
+            self._unscanned.clear()
+            self._put_off = 0
+            self.on_gap()
+        return Interest.SOON
 
     def on_gap(self) -> None:
         self._meter.miss()
@@ -181,16 +165,16 @@ class _Wait:
         """What came while we were getting ready, and what was there already: new to the agent, or old."""
         change = await change_since(eye, self._before, self._base, self._meter)
         visible, _ = self._echo.strip([Line(line) for line in self._before.lines])
-        self._was_there = bool(self._hunt.wanted) and self._hunt.judge(visible) is not None
+        self._was_there = bool(self._hunt.wanted) and await self._hunt.judged(visible) is not None
         self._note_gaps(change)
         before, self._before, self._base = self._before, change.sight, change.reading
         self._start_scan(change)
         came = _more_than(before, change) if change.missed else change.lines
-        hit = self._hunt.judge(self._echo.strip(came)[0])
+        hit = await self._hunt.judged(self._echo.strip(came)[0])
         if hit is not None:
             return self._result(hit)
         fresh, self._echo = self._echo.strip(await self._since_mark(eye, change.sight.place))
-        hit = self._hunt.judge(fresh)
+        hit = await self._hunt.judged(fresh)
         return None if hit is None else self._result(hit, at_entry=True)
 
     def _start_scan(self, change: Change) -> None:
@@ -199,7 +183,7 @@ class _Wait:
         self._scanner = LineScanner(sight.lines[sight.cursor_line])
         for at, data in self._unread:
             if at >= change.reading.written:
-                self._vigil.ring(self._scan(self._scanner, data))
+                self._vigil.ring(self._hear(self._scanner, data))
         self._unread.clear()
 
     async def _since_mark(self, eye: Eye, now: Place) -> list[Line]:
@@ -224,17 +208,24 @@ class _Wait:
         self._missed |= change.missed
         return _more_than(seen, change) if change.missed else change.lines
 
-    def _scan(self, scanner: LineScanner, data: bytes) -> Interest:
+    async def _catch_up(self) -> None:
+        """Scan what was put off. Output that comes meanwhile is put off, too."""
+        while self._scanner is not None and self._unscanned and self._certain is None:
+            data = self._unscanned.popleft()
+            self._put_off -= len(data)
+            await in_thread(partial(self._scan, self._scanner, data))
+
+    def _scan(self, scanner: LineScanner, data: bytes, is_over: Stop = never) -> Interest:
         stood = len(scanner.open_line)
         text = scanner.feed(data)
         self._heard = (self._heard + text[stood:])[-LONGEST_TAIL:]
         if self._hunt.may_be_in(text):
             lines = [Line(line, 0 if at else stood) for at, line in enumerate(text.split("\n"))]
-            matching = [line for line in lines if self._hunt.judge([line])]
+            matching = [line for line in lines if not is_over() and self._hunt.judge([line])]
             self._doubtful += [line for line in matching if self._echo.may_be(line.text)]
             del self._doubtful[:-MOST_MATCHES]
             self._certain = self._certain or self._hunt.judge(
-                [line for line in matching if not self._echo.may_be(line.text)]
+                [line for line in matching if not self._echo.may_be(line.text)], is_over
             )
             if matching:
                 return Interest.NOW
@@ -243,18 +234,19 @@ class _Wait:
     async def _decide(self, eye: Eye) -> Hit | None:
         """The screen decides, where it still has what was written; else what was heard."""
         before, started = self._before, self._vigil.elapsed
+        await self._catch_up()
         try:
             change = await change_since(eye, before, self._base, self._meter)
         except (TargetNotFound, ServerGone):
             self._vigil.suspect()
             self._missed |= self._skipped
-            return self._certain or self._hunt.judge(self._echo.strip(self._doubtful)[0])
+            return self._certain or await self._hunt.judged(self._echo.strip(self._doubtful)[0])
         self._vigil.looked(self._vigil.elapsed - started)
         self._see(change.sight)
         self._note_gaps(change)
         seen = self._heard_or_seen(before, change) if change.missed else change.lines
-        hit = self._hunt.judge(self._echo.strip(seen)[0]) or self._certain
-        self._unsure = hit is None and self._hunt.judge(seen) is not None
+        hit = await self._hunt.judged(self._echo.strip(seen)[0]) or self._certain
+        self._unsure = hit is None and await self._hunt.judged(seen) is not None
         return hit
 
     def _heard_or_seen(self, before: Sight, change: Change) -> list[Line]:

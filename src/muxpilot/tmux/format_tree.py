@@ -1,6 +1,7 @@
 """A format of the accepted grammar as a tree. No I/O.
 
-Each part knows how tmux writes it, which variables it needs, and its value once theirs are known.
+Each part knows how tmux writes it, which variables it needs, and its value once theirs are known. A value can
+be shown in another form than it is compared in.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+Values = Mapping[str, str]
+
 
 class Part(Protocol):
     """A piece of a format: how tmux writes it, which variables it needs, and its value given theirs."""
 
     def write(self) -> str: ...
     def names(self) -> Iterator[str]: ...
-    def value(self, values: Mapping[str, str], /) -> str: ...
+    def value(self, values: Values, shown: Values, /) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,9 @@ class Format:
         for part in self.parts:
             yield from part.names()
 
-    def value(self, values: Mapping[str, str]) -> str:
-        return "".join(part.value(values) for part in self.parts)
+    def value(self, values: Values, shown: Values | None = None) -> str:
+        """`shown`: the form in which values become part of the text; without it, as they are."""
+        return "".join(part.value(values, values if shown is None else shown) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Text:
     def names(self) -> Iterator[str]:
         yield from ()
 
-    def value(self, _values: Mapping[str, str], /) -> str:
+    def value(self, _values: Values, _shown: Values, /) -> str:
         return self.text
 
 
@@ -76,8 +80,8 @@ class Variable:
     def names(self) -> Iterator[str]:
         yield self.name
 
-    def value(self, values: Mapping[str, str]) -> str:
-        return values[self.name]
+    def value(self, _values: Values, shown: Values) -> str:
+        return shown[self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,8 @@ class Condition:
         for format_ in (self.test, self.yes, self.no):
             yield from format_.names()
 
-    def value(self, values: Mapping[str, str]) -> str:
-        return (self.yes if _is_true(self.test.value(values)) else self.no).value(values)
+    def value(self, values: Values, shown: Values) -> str:
+        return (self.yes if _is_true(self.test.value(values)) else self.no).value(values, shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Comparison:
         yield from self.left.names()
         yield from self.right.names()
 
-    def value(self, values: Mapping[str, str]) -> str:
+    def value(self, values: Values, _shown: Values) -> str:
         return "1" if _holds(self.operator, self.left.value(values), self.right.value(values)) else "0"
 
 
@@ -132,8 +136,8 @@ class Style:
     def names(self) -> Iterator[str]:
         yield from self.inner.names()
 
-    def value(self, values: Mapping[str, str]) -> str:
-        return f"#[{self.inner.value(values)}]"
+    def value(self, values: Values, shown: Values) -> str:
+        return f"#[{self.inner.value(values, shown)}]"
 
 
 def _is_true(value: str) -> bool:

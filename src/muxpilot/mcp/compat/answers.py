@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
+from muxpilot.mcp import visible
 from muxpilot.mcp.results import Result, cell
 from muxpilot.terminal.snapshot import Snapshot
 
@@ -29,8 +30,9 @@ def _iso(seconds: int) -> str:
 
 
 def as_json(facts: Mapping[str, Any]) -> Result:
-    return Result(json.dumps(facts, indent=2, ensure_ascii=False), facts)
+    shown = visible.facts(facts)
+    return Result(json.dumps(shown, indent=2, ensure_ascii=False), shown, visible.lines)
 
 
 def rows(found: Iterable[tuple[object, ...]]) -> Result:
-    return Result("\n".join("\t".join(cell(one) for one in row) for row in found))
+    return Result("\n".join("\t".join(cell(one) for one in row) for row in found), form=visible.lines)

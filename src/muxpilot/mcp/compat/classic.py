@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError, ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.arguments import Handler
 from muxpilot.mcp.compat.answers import as_json, rows, sessions_of
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import Tool, tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, LOOKS, RESETS, Hints, Tool, tool
 from muxpilot.mcp.tools import act, destroy, look
 from muxpilot.terminal import panes, sessions, windows
 from muxpilot.terminal.snapshot import CLIENTS, PANES, SESSIONS, WINDOWS
@@ -37,11 +38,13 @@ def friendly(error: MuxpilotError) -> str:
     return f"{kind.capitalize()} not found. Use tmux_list_{kind}s to see available {kind}s."
 
 
-def classic(tier: Tier, says: Callable[[MuxpilotError], str] | None = None) -> Callable[[Handler], Tool]:
-    return tool(tier, says=says or (lambda error: f"Error: {friendly(error)}"))
+def classic(
+    tier: Tier, hints: Hints | None = None, says: Callable[[MuxpilotError], str] | None = None
+) -> Callable[[Handler], Tool]:
+    return tool(tier, hints, says=says or (lambda error: f"Error: {friendly(error)}"))
 
 
-@classic(Tier.READONLY, friendly)
+@classic(Tier.READONLY, LOOKS, friendly)
 async def tmux_list_sessions(context: Context) -> Result:
     """List all active tmux sessions: name, windows, creation time, whether somebody is attached."""
     try:
@@ -60,10 +63,11 @@ async def tmux_create_session(
     made = await sessions.create_session(tmux, name=name, window_name=window_name, shell=command)
     context.attention.made(tmux, made.pane_id)
     ids = f"session_id={made.session_id} window_id={made.window_id} pane_id={made.pane_id}"
-    return Result("\n".join([f"Session '{name}' created. {ids}", *made.warnings]))
+    said = [f"Session '{name}' created. {ids}", *made.warnings]
+    return Result("\n".join(map(visible.line, said)), form=visible.lines)
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, RESETS)
 async def tmux_rename_session(context: Context, old_name: str, new_name: str) -> Result:
     """Rename a session."""
     session_id = await context.exact_id("session", old_name, None, tools="")
@@ -71,7 +75,7 @@ async def tmux_rename_session(context: Context, old_name: str, new_name: str) ->
     return Result(f"Session '{old_name}' renamed to '{new_name}'.")
 
 
-@classic(Tier.DESTRUCTIVE)
+@classic(Tier.DESTRUCTIVE, ENDS)
 async def tmux_kill(
     context: Context, target: str, type: Literal["session", "window", "pane"] = "pane"
 ) -> Result:
@@ -85,7 +89,7 @@ async def tmux_kill(
     return Result(f"Killed {type} '{target}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_list_windows(context: Context, session: str | None = None) -> Result:
     """List windows, of one session or of all: session, index, id, name, active, panes, active pane."""
     snapshot = await context.snapshot(None, WINDOWS, *(parts_for(session) if session else ()))
@@ -114,21 +118,21 @@ async def tmux_create_window(
     return Result(f"Window created in session '{session}'. {ids}")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_select_window(context: Context, target: Target) -> Result:
     """Switch to a window."""
     await windows.select_window(context.tmux(None), await context.window_id(target, None))
     return Result(f"Selected window '{target}'.")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, RESETS)
 async def tmux_rename_window(context: Context, target: Target, new_name: str) -> Result:
     """Rename a window."""
     await windows.rename_window(context.tmux(None), await context.window_id(target, None), new_name)
     return Result(f"Window '{target}' renamed to '{new_name}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_list_panes(context: Context, target: str | None = None) -> Result:
     """List panes, of a session, of a window or all: session, window, id, index, size, active, program."""
     snapshot = await context.snapshot(None, SESSIONS, WINDOWS, PANES)
@@ -162,14 +166,14 @@ async def tmux_split_window(
     return Result(f"Pane created. pane_id={made.pane_id}")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_select_pane(context: Context, target: Target) -> Result:
     """Select/focus a pane."""
     await panes.select_pane(context.tmux(None), await context.pane_id(target, None), None)
     return Result(f"Selected pane '{target}'.")
 
 
-@classic(Tier.MUTATING)
+@classic(Tier.MUTATING, ARRANGES)
 async def tmux_resize_pane(
     context: Context,
     target: Target,
@@ -201,7 +205,7 @@ async def tmux_send_keys(
     return Result(f"Keys sent to '{target}'.")
 
 
-@classic(Tier.READONLY)
+@classic(Tier.READONLY, LOOKS)
 async def tmux_read_pane(
     context: Context,
     target: Target,
@@ -213,6 +217,6 @@ async def tmux_read_pane(
     """Read a pane's text."""
     if start_line is None and line_count is not None:
         text = (await look.capture_pane.handler(context, target, -line_count, None, None)).text
-        return Result("\n".join(text.split("\n")[-line_count:]))
+        return Result("\n".join(text.split("\n")[-line_count:]), form=visible.pane_text)
     end = None if start_line is None or line_count is None else start_line + line_count - 1
     return await look.capture_pane.handler(context, target, start_line, end, None)

@@ -15,7 +15,7 @@ from muxpilot.mcp.compat.answers import as_json, sessions_of
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import Tool, tool
+from muxpilot.mcp.tool import ENDS, LOOKS, Hints, Tool, tool
 from muxpilot.mcp.tools import act, destroy
 from muxpilot.terminal import keys as typing
 from muxpilot.terminal import sessions
@@ -33,11 +33,11 @@ _NOT_IN_A_NAME = re.compile(r"[.:\s|]")
 Name = Annotated[str, Field(description="session name")]
 
 
-def mini(tier: Tier) -> Callable[[Handler], Tool]:
-    return tool(tier, says=lambda error: str(error).replace("start_directory", "cwd"))
+def mini(tier: Tier, hints: Hints | None = None) -> Callable[[Handler], Tool]:
+    return tool(tier, hints, says=lambda error: str(error).replace("start_directory", "cwd"))
 
 
-@mini(Tier.READONLY)
+@mini(Tier.READONLY, LOOKS)
 async def list_sessions(context: Context) -> Result:
     """List tmux sessions."""
     with suppress(ServerNotRunning, TargetNotFound):
@@ -45,7 +45,7 @@ async def list_sessions(context: Context) -> Result:
     return as_json({"count": 0, "sessions": []})
 
 
-@mini(Tier.READONLY)
+@mini(Tier.READONLY, LOOKS)
 async def has_session(context: Context, name: Name) -> Result:
     """Whether there is a session of this name."""
     exists = False
@@ -55,7 +55,7 @@ async def has_session(context: Context, name: Name) -> Result:
     return as_json({"name": name, "exists": exists})
 
 
-@mini(Tier.READONLY)
+@mini(Tier.READONLY, LOOKS)
 async def list_windows(context: Context, name: Name) -> Result:
     """List a session's windows."""
     session = await _named(context, name)
@@ -72,7 +72,7 @@ async def list_windows(context: Context, name: Name) -> Result:
     return as_json({"name": name, "windows": found})
 
 
-@mini(Tier.READONLY)
+@mini(Tier.READONLY, LOOKS)
 async def capture_pane(
     context: Context,
     name: Name,
@@ -124,7 +124,7 @@ async def send_keys(
     return as_json({"name": name, "status": "sent"})
 
 
-@mini(Tier.DESTRUCTIVE)
+@mini(Tier.DESTRUCTIVE, ENDS)
 async def kill_session(context: Context, name: Name) -> Result:
     """End a session."""
     session = await _named(context, name)

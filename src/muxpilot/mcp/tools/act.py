@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import STARTS, tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Sensitive, Server
 from muxpilot.mcp.views import session_view
 from muxpilot.terminal import keys as typing
@@ -17,7 +18,7 @@ from muxpilot.terminal.snapshot import CLIENTS, SESSIONS
 from muxpilot.terminal.target import resolve_session
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def create_session(
     context: Context,
     session_name: Annotated[str | None, Field(description="without one, tmux numbers it")] = None,
@@ -46,10 +47,10 @@ async def create_session(
     data = {**session_view(snapshot, session), "window_id": created.window_id}
     if created.warnings:
         data["warnings"] = created.warnings
-    return Result("\n".join([text, *created.warnings]), data)
+    return Result("\n".join(map(visible.line, [text, *created.warnings])), data, visible.lines)
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def send_keys(
     context: Context,
     target: PaneTarget,

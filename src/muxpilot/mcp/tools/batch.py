@@ -11,10 +11,11 @@ import orjson
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput, MuxpilotError
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.act import send_keys
 from muxpilot.mcp.tools.parameters import Server
 
@@ -31,7 +32,7 @@ class Operation:
     arguments: dict[str, Any] | None = None
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def batch_read(
     context: Context,
     operations: Annotated[list[Operation], Field(min_length=1, max_length=MOST)],
@@ -77,7 +78,7 @@ async def send_keys_batch(
     async def run(operation: dict[str, Any]) -> dict[str, Any]:
         given = operation if server is None else {"server": server, **operation}
         done = await send_keys.handler(context, **send_keys.arguments.check(given))
-        return {"text": done.text, **(done.data or {})}
+        return {"text": visible.line(done.text), **(done.data or {})}
 
     results, stopped_at = await _each(operations, on_error, run, timeout)
     return _summary(results, stopped_at)
@@ -104,7 +105,8 @@ async def _each(
             done = await run(operation)
             results.append({"index": index, "success": True, **named(operation), **done})
         except MuxpilotError as error:
-            results.append({"index": index, "success": False, **named(operation), "error": str(error)})
+            failure = {"success": False, **named(operation), "error": visible.line(str(error))}
+            results.append({"index": index, **failure})
             if on_error == "stop":
                 return results, index
     return results, None
@@ -129,7 +131,7 @@ def _summary(
     }
     if stopped_at is not None:
         lines.append(f"[stopped at {stopped_at}]")
-    return Result("\n".join(lines), data)
+    return Result("\n".join(lines), data, visible.pane_text)
 
 
 def _told(one: dict[str, Any]) -> str:

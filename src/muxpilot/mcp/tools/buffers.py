@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, LOOKS, STARTS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server
 from muxpilot.terminal import buffers, channels
 from muxpilot.terminal.vigil import LONGEST_WAIT
@@ -27,7 +28,7 @@ async def paste_text(
     return Result(f"pasted {len(text)} characters into {pane_id}", {"pane_id": pane_id})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def load_buffer(
     context: Context, content: str, logical_name: str | None = None, server: Server = None
 ) -> Result:
@@ -46,7 +47,7 @@ async def paste_buffer(
     return Result(f"pasted {buffer_name} into {pane_id}", {"pane_id": pane_id, "buffer_name": buffer_name})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_buffer(
     context: Context,
     buffer_name: str,
@@ -57,17 +58,17 @@ async def show_buffer(
     lines = (await buffers.show_buffer(context.tmux(server), buffer_name)).split("\n")
     if max_lines is not None and len(lines) > max_lines:
         lines = [*lines[:max_lines], f"[{len(lines) - max_lines} more lines left out]"]
-    return Result("\n".join(lines))
+    return Result("\n".join(lines), form=visible.pane_text)
 
 
-@tool(Tier.DESTRUCTIVE)
+@tool(Tier.DESTRUCTIVE, ENDS)
 async def delete_buffer(context: Context, buffer_name: str, server: Server = None) -> Result:
     """Delete a buffer that load_buffer made."""
     await buffers.delete_buffer(context.tmux(server), buffer_name)
     return Result(f"deleted {buffer_name}", {"buffer_name": buffer_name})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def wait_for_channel(
     context: Context,
     channel: Channel,
@@ -80,7 +81,7 @@ async def wait_for_channel(
     return Result(said, {"channel": channel, "signalled": signalled})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def signal_channel(context: Context, channel: Channel, server: Server = None) -> Result:
     """Wake whoever waits for this channel; kept for the next one where nobody does."""
     await channels.signal_channel(context.tmux(server), channel)

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result
+from muxpilot.mcp.results import Result, cell
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
 from muxpilot.terminal.cursors import Glimpse, pane_and_pid
-from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.matching import compiled
 from muxpilot.terminal.screen import look_at
 from muxpilot.terminal.search import Match, search
 from muxpilot.terminal.snapshot import SEARCHED_PANES
@@ -22,7 +23,7 @@ from muxpilot.terminal.target import parts_for, those_within
 from muxpilot.tmux import TmuxServer
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def snapshot_pane(
     context: Context,
     target: PaneTarget,
@@ -42,11 +43,13 @@ async def snapshot_pane(
     where = f"cursor {screen.cursor_x},{screen.cursor_y} of {screen.pane_width}x{screen.pane_height}"
     mode = f", {screen.pane_mode}" if screen.pane_mode else ""
     return Result(
-        f"[{screen.pane_id} {screen.pane_current_command}, {where}{mode}]\n" + "\n".join(kept), facts
+        f"[{screen.pane_id} {cell(screen.pane_current_command)}, {where}{mode}]\n" + "\n".join(kept),
+        facts,
+        visible.pane_text,
     )
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def capture_since(
     context: Context,
     cursor: Annotated[
@@ -79,7 +82,7 @@ async def capture_since(
     notes = [f"cursor {glimpse.cursor}"]
     notes += ["lines were missed"] * glimpse.missed
     notes += [f"{cut['truncated_lines']} earlier lines left out"] * bool(cut["truncated_lines"])
-    return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts)
+    return Result("\n".join([*lines, f"[{'; '.join(notes)}]"]), facts, visible.pane_text)
 
 
 async def _glimpse(
@@ -117,7 +120,7 @@ def shorten(
     }
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def search_panes(
     context: Context,
     pattern: str,
@@ -133,25 +136,22 @@ async def search_panes(
     offset: Annotated[int, Field(ge=0)] = 0,
     server: Server = None,
 ) -> Result:
-    """Find text in panes, scrollback included: which pane shows an error, a URL, a test's name?
-
-    Lists (list_panes) know names and programs only, not what is on the screen.
-    """
-    compiled = compile_pattern(pattern, regex=regex, match_case=match_case)
+    """Find text in panes, scrollback included: which pane shows an error, a URL, a test's name?"""
     parts = parts_for(target) if target is not None else ()
-    snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)
-    panes = snapshot.searched_panes
-    if target is not None:
-        panes = those_within(panes, snapshot, target)
-    unique = list({pane.pane_id: pane for pane in panes}.values())
-    found = await search(
-        context.tmux(server),
-        unique,
-        compiled,
-        start=content_start,
-        end=content_end,
-        most=max_matched_lines_per_pane,
-    )
+    async with compiled([pattern], regex=regex, match_case=match_case) as (wanted,):
+        snapshot = await context.snapshot(server, SEARCHED_PANES, *parts)
+        panes = snapshot.searched_panes
+        if target is not None:
+            panes = those_within(panes, snapshot, target)
+        unique = list({pane.pane_id: pane for pane in panes}.values())
+        found = await search(
+            context.tmux(server),
+            unique,
+            wanted,
+            start=content_start,
+            end=content_end,
+            most=max_matched_lines_per_pane,
+        )
     page = found[offset:] if limit is None else found[offset : offset + limit]
     ours = await context.caller.panes_on(context.tmux(server))
     rows = [_row(match, ours) for match in page]
@@ -166,7 +166,7 @@ async def search_panes(
     text = _text(page, len(found), len(unique))
     if data["truncated"]:
         text += f"\n[{len(found) - offset - len(page)} more panes: offset {offset + len(page)}]"
-    return Result(text, data)
+    return Result(text, data, visible.pane_text)
 
 
 def _row(match: Match, ours: Collection[str]) -> dict[str, Any]:

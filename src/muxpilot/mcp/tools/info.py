@@ -8,8 +8,8 @@ from typing import Literal
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, SocketUnusable, TargetNotFound, TmuxError
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, details, table
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.results import Result, details, rows_of
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
 from muxpilot.terminal.describe import pane_now, session_now, window_now
@@ -21,16 +21,16 @@ SERVER_COLUMNS = ("socket_name", "socket_path", "is_alive", "session_count", "ve
 CLIENT_COLUMNS = ("client_name", "session_id", "client_width", "client_height", "is_person")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_servers(context: Context, extra_socket_paths: list[str] | None = None) -> Result:
     """List the tmux servers of this user that answer. Pass a socket_name as `server` to other tools."""
     extra = [Path(path) for path in extra_socket_paths or []]
     alive = [found for found in find_servers(extra=extra) if found.alive]
     rows = [await _server_row(context, str(found.path)) for found in alive]
-    return Result(table(rows, SERVER_COLUMNS), {"servers": rows})
+    return rows_of(rows, SERVER_COLUMNS, {"servers": rows})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def get_server_info(context: Context, server: Server = None) -> Result:
     """Tell whether a tmux server runs, its version and how many sessions it has."""
     return details(await _server_row(context, server))
@@ -57,7 +57,7 @@ async def _server_row(context: Context, server: str | None) -> dict[str, object]
     return row
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_clients(context: Context, server: Server = None) -> Result:
     """List who is attached: people's terminals, and programs such as muxpilot itself."""
     snapshot = await context.snapshot(server, CLIENTS)
@@ -73,17 +73,17 @@ async def list_clients(context: Context, server: Server = None) -> Result:
         }
         for client in snapshot.clients
     ]
-    return Result(table(rows, CLIENT_COLUMNS), {"clients": rows})
+    return rows_of(rows, CLIENT_COLUMNS, {"clients": rows})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def get_session_info(context: Context, target: SessionTarget, server: Server = None) -> Result:
     """Tell about one session: windows, people attached, when it was made, its active pane."""
     snapshot = await session_now(context.tmux(server), await context.session_id(target, server))
     return details(session_view(snapshot, snapshot.sessions[0]))
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def get_window_info(context: Context, target: WindowTarget, server: Server = None) -> Result:
     """Tell about one window: name, index, layout, size, panes."""
     return details(
@@ -91,14 +91,14 @@ async def get_window_info(context: Context, target: WindowTarget, server: Server
     )
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def get_pane_info(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Tell about one pane: size and place, program, folder, process. For its text use capture_pane."""
     pane = await pane_now(context.tmux(server), await context.pane_id(target, server))
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def has_session(context: Context, target: SessionTarget, server: Server = None) -> Result:
     """Tell whether a session of exactly this name (or id) exists."""
     try:
@@ -108,7 +108,7 @@ async def has_session(context: Context, target: SessionTarget, server: Server = 
     return Result(f"yes: {session.session_id}", {"exists": True, "session_id": session.session_id})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def find_pane_by_position(
     context: Context,
     corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"],

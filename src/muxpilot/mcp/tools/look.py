@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, TargetNotFound
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.listing import listing
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import Filters, InSession, PaneTarget, Server, Within
 from muxpilot.mcp.views import (
     BRIEF_FIELDS,
@@ -22,13 +23,13 @@ from muxpilot.mcp.views import (
     window_view,
 )
 from muxpilot.terminal import reading
-from muxpilot.terminal.filters import keep
+from muxpilot.terminal.filters import kept
 from muxpilot.terminal.snapshot import BRIEF_PANES, CLIENTS, PANES, SESSIONS, WINDOWS
 from muxpilot.terminal.target import panes_within, parts_for, place_of_panes, resolve_session
 from muxpilot.tmux import Table
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_sessions(context: Context, filters: Filters = None, server: Server = None) -> Result:
     """List the tmux sessions. Start here to see what exists; session_attached counts people watching."""
     try:
@@ -38,10 +39,10 @@ async def list_sessions(context: Context, filters: Filters = None, server: Serve
     except TargetNotFound as empty:
         return Result(str(empty), {"sessions": [], "server_running": True})
     rows = [session_view(snapshot, one) for one in snapshot.sessions]
-    return _listing("sessions", rows, SESSION_COLUMNS, filters)
+    return await _listing("sessions", rows, SESSION_COLUMNS, filters)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_windows(
     context: Context, target: InSession = None, filters: Filters = None, server: Server = None
 ) -> Result:
@@ -50,10 +51,10 @@ async def list_windows(
     windows = snapshot.windows
     if target is not None:
         windows = snapshot.windows_of[resolve_session(snapshot, target).session_id]
-    return _listing("windows", [window_view(one) for one in windows], WINDOW_COLUMNS, filters)
+    return await _listing("windows", [window_view(one) for one in windows], WINDOW_COLUMNS, filters)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_panes(
     context: Context, target: Within = None, filters: Filters = None, server: Server = None
 ) -> Result:
@@ -92,12 +93,12 @@ async def _filtered_panes(
     rows = [
         {**await context.pane_view(one, server), "session_name": names.get(one.session_id)} for one in panes
     ]
-    kept = keep(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
-    listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in kept]
-    return Result(table(listed, PANE_COLUMNS), {"panes": listed})
+    found = await kept(rows, filters, list(rows[0]) if rows else PANE_COLUMNS)
+    listed = [{name: row[name] for name in (*BRIEF_FIELDS, "session_name", "is_caller")} for row in found]
+    return rows_of(listed, PANE_COLUMNS, {"panes": listed})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def capture_pane(
     context: Context,
     target: PaneTarget,
@@ -118,14 +119,14 @@ async def capture_pane(
         context.attention.saw(context.tmux(server), place)
     if max_lines is not None and len(lines) > max_lines:
         lines = [f"[{len(lines) - max_lines} earlier lines left out]", *lines[-max_lines:]]
-    return Result("\n".join(lines))
+    return Result("\n".join(lines), form=visible.pane_text)
 
 
-def _listing(
+async def _listing(
     kind: str,
     rows: Sequence[Mapping[str, Any]],
     columns: Sequence[str],
     filters: Mapping[str, Any] | str | None,
 ) -> Result:
-    kept = keep(rows, filters, list(rows[0]) if rows else columns)
-    return Result(table(kept, columns), {kind: kept})
+    found = await kept(rows, filters, list(rows[0]) if rows else columns)
+    return rows_of(found, columns, {kind: found})

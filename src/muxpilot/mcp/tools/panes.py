@@ -8,13 +8,13 @@ from muxpilot.config import Tier
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, RESETS, STARTS, tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Server, Size, Split
 from muxpilot.terminal import panes
 from muxpilot.terminal.target import is_window_id
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def split_window(
     context: Context,
     target: PaneTarget,
@@ -42,7 +42,7 @@ async def split_window(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def select_pane(
     context: Context,
     target: PaneTarget,
@@ -56,7 +56,7 @@ async def select_pane(
     )
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def resize_pane(
     context: Context,
     target: PaneTarget,
@@ -71,7 +71,7 @@ async def resize_pane(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def set_pane_title(context: Context, target: PaneTarget, title: str, server: Server = None) -> Result:
     """Give a pane a title. The program in it may change it again."""
     pane_id = await context.pane_id(target, server)
@@ -80,7 +80,7 @@ async def set_pane_title(context: Context, target: PaneTarget, title: str, serve
     )
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def swap_pane(
     context: Context, source: PaneTarget, target: PaneTarget, server: Server = None
 ) -> Result:
@@ -90,7 +90,7 @@ async def swap_pane(
     return details(await context.pane_view(await panes.swap_pane(tmux, *pair), server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ENDS)
 async def break_pane(
     context: Context,
     target: PaneTarget,
@@ -111,7 +111,7 @@ async def break_pane(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ENDS)
 async def join_pane(
     context: Context,
     source: PaneTarget,
@@ -129,7 +129,7 @@ async def join_pane(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, destructive=True)
+@tool(Tier.MUTATING)
 async def respawn_pane(
     context: Context,
     target: PaneTarget,
@@ -148,7 +148,7 @@ async def respawn_pane(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def clear_pane(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Clear a pane's screen and drop its scrollback."""
     pane_id = await context.pane_to_type_in(target, server)
@@ -171,7 +171,7 @@ async def pipe_pane(
     return Result(done, {"pane_id": pane_id, "output_path": output_path})
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def enter_copy_mode(
     context: Context,
     target: PaneTarget,
@@ -183,7 +183,7 @@ async def enter_copy_mode(
     return details(await context.pane_view(pane, server))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, RESETS)
 async def exit_copy_mode(context: Context, target: PaneTarget, server: Server = None) -> Result:
     """Leave copy mode; nothing happens where the pane is in none."""
     pane = await panes.exit_copy_mode(context.tmux(server), await context.pane_id(target, server))

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from muxpilot.mcp.shapes import Field
 
-Server = Annotated[str | None, Field(description="tmux socket name or path")]
-PaneTarget = Annotated[str, Field(description="pane: %1, or session[:window[.pane]] by exact name or index")]
-WindowTarget = Annotated[str, Field(description="window: @2, or session[:window] by exact name or index")]
+Server = Annotated[str | None, Field(description="socket name or path")]
+PaneTarget = Annotated[str, Field(description="pane: %1, or exact session[:window[.pane]]")]
+WindowTarget = Annotated[str, Field(description="window: @2, or exact session[:window]")]
 SessionTarget = Annotated[str, Field(description="session: $1 or exact name")]
-Within = Annotated[str | None, Field(description="only inside this session or window ($1, @2, name, name:1)")]
+Within = Annotated[str | None, Field(description="only in this session or window ($1, @2, name, name:1)")]
 InSession = Annotated[str | None, Field(description="only of this session ($1 or exact name)")]
 Filters = Annotated[
     dict[str, Any] | str | None,

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 from muxpilot.config import Tier
 from muxpilot.errors import BadInput
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import Sensitive, Server
 from muxpilot.terminal.converse import interrupt as stop
 from muxpilot.terminal.converse import send_input
@@ -108,11 +109,13 @@ async def interrupt(
     text = f"{pane_id}: {word} after {', '.join(done.sent)}{code}"
     output = facts["output"]
     return Result(
-        f"{text}\n{output}" if output else text, {"stopped": done.stopped, "sent": done.sent, **facts}
+        f"{text}\n{output}" if output else text,
+        {"stopped": done.stopped, "sent": done.sent, **facts},
+        visible.pane_text,
     )
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def list_commands(
     context: Context,
     target: Annotated[str | None, Field(description="pane; else the terminal")] = None,
@@ -133,9 +136,9 @@ async def list_commands(
             "output_path": path,
         }
         status = "running" if facts["state"] == "running" else "completed"
-        return Result(_text({"status": status, **facts}), facts)
+        return Result(_text({"status": status, **facts}), facts, visible.pane_text)
     rows = await commands_of(context.runner, tmux, pane_id, limit)
-    return Result(table(rows, ("number", "state", "exit_code", "command")), {"commands": rows})
+    return rows_of(rows, ("number", "state", "exit_code", "command"), {"commands": rows})
 
 
 async def _terminal(context: Context, tmux: TmuxServer, terminal_id: str, clock: Clock) -> Spot:
@@ -180,7 +183,7 @@ async def _result(
         notes += ("a full-screen program has the terminal: its screen is shown; no_enter sends it keys",)
     if notes or outcome.notes:
         facts["notes"] = [*outcome.notes, *notes]
-    return Result(_text(facts), facts)
+    return Result(_text(facts), facts, visible.pane_text)
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
@@ -226,5 +229,5 @@ def _text(facts: dict[str, Any]) -> str:
         said.append(f"exit code {'unknown' if code is None else code}")
         said += [facts["state"]] if facts["state"] != "prompt" else []
     said += facts.get("notes", [])
-    head = f"[{'; '.join(said)}]" if said else ""
+    head = f"[{visible.line('; '.join(said))}]" if said else ""
     return "\n".join(part for part in (head, facts["output"]) if part)

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import Annotated, Literal
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
-from muxpilot.mcp.results import Result, table
+from muxpilot.mcp.results import Result, rows_of
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import CONFIGURES, LOOKS, tool
 from muxpilot.mcp.tools.parameters import InSession, Server
 from muxpilot.terminal import options, variables
 from muxpilot.terminal.options import Where
@@ -19,7 +20,7 @@ Place = Annotated[str | None, Field(description="session, window or pane of that
 HOOK_COLUMNS = ("hook_name", "index", "command")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_option(
     context: Context,
     option: str,
@@ -34,7 +35,7 @@ async def show_option(
     return Result(value, {"option": option, "value": value})
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, CONFIGURES)
 async def set_option(
     context: Context,
     option: str,
@@ -54,16 +55,16 @@ async def set_option(
     return Result(f"set {option}", {"option": option, "value": value, "status": "set"})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_environment(context: Context, target: InSession = None, server: Server = None) -> Result:
     """Read the variables that new programs get: global ones, or those of a session. null: taken away."""
     session = await context.session_id(target, server) if target is not None else None
     found = await options.show_environment(context.tmux(server), session)
     rows = [{"name": name, "value": value} for name, value in found.items()]
-    return Result(table(rows, ("name", "value")), {"variables": found})
+    return rows_of(rows, ("name", "value"), {"variables": found})
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, CONFIGURES)
 async def set_environment(
     context: Context, name: str, value: str, target: InSession = None, server: Server = None
 ) -> Result:
@@ -73,7 +74,7 @@ async def set_environment(
     return Result(f"set {name}", {"name": name, "value": value, "status": "set"})
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_hooks(
     context: Context, scope: Scope = None, target: Place = None, global_: bool = False, server: Server = None
 ) -> Result:
@@ -81,7 +82,7 @@ async def show_hooks(
     return await _hooks(context, None, scope, target, global_, server)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def show_hook(
     context: Context,
     hook_name: str,
@@ -94,7 +95,7 @@ async def show_hook(
     return await _hooks(context, hook_name, scope, target, global_, server)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def display_message(
     context: Context,
     format_string: Annotated[str, Field(description="for example #{window_zoomed_flag} #{pane_dead}")],
@@ -103,7 +104,8 @@ async def display_message(
 ) -> Result:
     """Expand tmux variables, #{name}; also #{?name,yes,no}, #{==:#{name},text}. Shows nothing to anybody."""
     pane_id = await context.pane_id(target, server) if target is not None else None
-    return Result(await variables.expand(context.tmux(server), format_string, pane_id))
+    text = await variables.expand(context.tmux(server), format_string, pane_id, visible.name)
+    return Result(text, form=visible.lines)
 
 
 async def _hooks(
@@ -111,7 +113,7 @@ async def _hooks(
 ) -> Result:
     where = await _where(context, scope, target, global_, server)
     rows = [asdict(hook) for hook in await options.show_hooks(context.tmux(server), where, name)]
-    return Result(table(rows, HOOK_COLUMNS), {"entries": rows})
+    return rows_of(rows, HOOK_COLUMNS, {"entries": rows})
 
 
 async def _where(

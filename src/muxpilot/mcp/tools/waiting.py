@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from muxpilot.config import Tier
+from muxpilot.mcp import visible
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server
 from muxpilot.terminal import wait
-from muxpilot.terminal.patterns import compile_pattern
+from muxpilot.terminal.hunt import Hunt
+from muxpilot.terminal.matching import compiled
 from muxpilot.terminal.vigil import LONGEST_WAIT
-from muxpilot.terminal.wait_text import Hunt, TextWait
+from muxpilot.terminal.wait_text import TextWait
 from muxpilot.terminal.wait_text import wait_for_text as wait_for
 
 Patterns = str | list[str] | None
 Timeout = Annotated[float, Field(gt=0, le=LONGEST_WAIT, description="seconds")]
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_text(
     context: Context,
     target: PaneTarget,
@@ -34,17 +36,19 @@ async def wait_for_text(
     """Wait until text shows that was written after you last typed, read or waited in this pane.
 
     Older text is only reported (matched_at_entry); the echo of what you typed never matches. Give `stop` too
-    ("error", "FAILED"), so that a failure does not cost the whole timeout.
+    ("error"), so that a failure ends it at once.
     """
-    hunt = Hunt(*(_compiled(one, regex, match_case) for one in (patterns, stop)))
-    pane_id = await context.pane_id(target, server)
-    found = await wait_for(
-        context.tmux(server), pane_id, hunt, timeout, context.attention, context.progress(timeout)
-    )
-    return Result(_told(found, pane_id), _facts(found, pane_id, timeout))
+    wanted, failures = _listed(patterns), _listed(stop)
+    async with compiled([*wanted, *failures], regex=regex, match_case=match_case) as found:
+        hunt = Hunt(found[: len(wanted)], found[len(wanted) :])
+        pane_id = await context.pane_id(target, server)
+        seen = await wait_for(
+            context.tmux(server), pane_id, hunt, timeout, context.attention, context.progress(timeout)
+        )
+    return Result(_told(seen, pane_id), _facts(seen, pane_id, timeout), visible.pane_text)
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_content_change(
     context: Context, target: PaneTarget, timeout: Timeout = 30, server: Server = None
 ) -> Result:
@@ -54,7 +58,7 @@ async def wait_for_content_change(
     return _waited(done, pane_id, changed=done.outcome == "changed")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_idle(
     context: Context,
     target: PaneTarget,
@@ -73,7 +77,7 @@ async def wait_for_idle(
     return _waited(done, pane_id, idle=done.outcome == "idle")
 
 
-@tool(Tier.READONLY)
+@tool(Tier.READONLY, LOOKS)
 async def wait_for_exit(
     context: Context,
     target: PaneTarget,
@@ -92,9 +96,8 @@ async def wait_for_exit(
     return _waited(done, pane_id, exited=done.outcome == "exited")
 
 
-def _compiled(patterns: Patterns, regex: bool, match_case: bool) -> list[Any]:
-    given = [patterns] if isinstance(patterns, str) else patterns or []
-    return [compile_pattern(one, regex=regex, match_case=match_case) for one in given]
+def _listed(patterns: Patterns) -> list[str]:
+    return [patterns] if isinstance(patterns, str) else patterns or []
 
 
 def _waited(done: wait.Wait, pane_id: str, **verdict: bool) -> Result:

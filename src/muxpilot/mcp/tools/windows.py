@@ -9,14 +9,14 @@ from muxpilot.errors import BadInput
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details
 from muxpilot.mcp.shapes import Field
-from muxpilot.mcp.tool import tool
+from muxpilot.mcp.tool import ARRANGES, ENDS, RESETS, STARTS, tool
 from muxpilot.mcp.tools.parameters import Cells, Environment, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
 from muxpilot.terminal import sessions, windows
 from muxpilot.terminal.describe import window_now
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, STARTS)
 async def create_window(
     context: Context,
     target: SessionTarget,
@@ -44,7 +44,7 @@ async def create_window(
     return details(window_view(window))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def rename_session(
     context: Context, target: SessionTarget, new_name: str, server: Server = None
 ) -> Result:
@@ -54,7 +54,7 @@ async def rename_session(
     return details(session_view(snapshot, snapshot.sessions[0]))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def rename_window(
     context: Context, target: WindowTarget, new_name: str, server: Server = None
 ) -> Result:
@@ -63,7 +63,7 @@ async def rename_window(
     return details(window_view(await windows.rename_window(context.tmux(server), window_id, new_name)))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ARRANGES)
 async def select_window(
     context: Context,
     target: Annotated[str, Field(description="window; with direction its session ($1, name) will do")],
@@ -78,14 +78,14 @@ async def select_window(
     return details(window_view(await windows.select_window(tmux, await context.window_id(target, server))))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def select_layout(context: Context, target: WindowTarget, layout: str, server: Server = None) -> Result:
     """Arrange a window's panes: even-/main-horizontal/-vertical, tiled, or an earlier window_layout."""
     window_id = await context.window_id(target, server)
     return details(window_view(await windows.select_layout(context.tmux(server), window_id, layout)))
 
 
-@tool(Tier.MUTATING, idempotent=True)
+@tool(Tier.MUTATING, RESETS)
 async def resize_window(
     context: Context, target: WindowTarget, width: Cells = None, height: Cells = None, server: Server = None
 ) -> Result:
@@ -94,7 +94,7 @@ async def resize_window(
     return details(window_view(await windows.resize_window(context.tmux(server), window_id, width, height)))
 
 
-@tool(Tier.MUTATING)
+@tool(Tier.MUTATING, ENDS)
 async def move_window(
     context: Context,
     target: WindowTarget,
