@@ -1,4 +1,4 @@
-"""Hostile values in every place of a call where text can stand, every other argument valid; then a look at the canaries.
+"""Hostile values in every place of a call that takes text, every other argument valid; then the canaries.
 
 The places come from the calls of `benign`, and, for what is not in there, from the schema that the server lists.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import copy
 import os
+import subprocess
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from urllib.parse import quote
 from tests.mcp.client import RawClient, mcp_server
 from tests.security.benign import REQUESTS, TABLES, Answer, Benign, Json
 from tests.security.hostile import values
-from tests.security.world import Clock, World, differences
+from tests.security.world import SECONDS_TO_ANSWER, Clock, World, cpu_seconds, differences
 
 Path_ = tuple[Any, ...]
 
@@ -58,14 +60,38 @@ class Attempt:
 class Attacker:
     """A muxpilot server of one toolset and tier, in a world."""
 
-    def __init__(self, world: World, client: RawClient, toolset: str, tier: str) -> None:
+    def __init__(self, world: World, toolset: str, tier: str) -> None:
         self.world = world
-        self.client = client
         self.toolset = toolset
         self.tier = tier
-        listed = client.request("tools/list")["tools"]
+        self._stack = ExitStack()
+        self.client = self._start()
+        listed = self.client.request("tools/list")["tools"]
         self.schemas: dict[str, Json] = {one["name"]: one["inputSchema"] for one in listed}
         self.readonly = {one["name"] for one in listed if one.get("annotations", {}).get("readOnlyHint")}
+
+    def _start(self) -> RawClient:
+        """In the world's own folder, so that relative paths lead nowhere else.
+
+        Where calls can name a server, the one that is used without a name does not exist.
+        """
+        settings = {"toolsets": self.toolset, "safety": self.tier, "state_dir": str(self.world.state)}
+        if self.toolset == "full":
+            settings |= {"socket": "absent", "prompts_as_tools": "1"}
+        with _inside(self.world.folder):
+            return self._stack.enter_context(
+                mcp_server(self.world.lab, fresh=True, **settings)  # type: ignore[arg-type]
+            )
+
+    def close(self) -> None:
+        with suppress(AssertionError, subprocess.TimeoutExpired, OSError):
+            self._stack.close()
+
+    def renew(self) -> None:
+        """A new world, and a new server in it."""
+        self.close()
+        self.world.renew()
+        self.client = self._start()
 
     def table(self) -> dict[str, list[Benign]]:
         return {**TABLES[self.toolset], **(REQUESTS if self.toolset == "full" else {}), **self._prompts()}
@@ -77,7 +103,8 @@ class Attacker:
         found = []
         for prompt in self.client.request("prompts/list")["prompts"]:
             given = {
-                one["name"]: "7" if one["name"] == "timeout" else "%777" for one in prompt.get("arguments", [])
+                one["name"]: "7" if one["name"] == "timeout" else "%777"
+                for one in prompt.get("arguments", [])
             }
             asked = {"name": prompt["name"], "arguments": given}
             found.append(
@@ -94,12 +121,18 @@ class Attacker:
         return [*self.schemas, *requests]
 
     def ask(self, name: str, arguments: Json) -> Answer:
+        return Answer(self.client.wait(self.start(name, arguments)))
+
+    def start(self, name: str, arguments: Json) -> int:
         if "/" in name:
-            return Answer(self.client.wait(self.client.start(name, arguments)))
-        if "server" in self.schemas.get(name, {}).get("properties", {}):
-            arguments = {"server": "lab", **arguments}
-        asked = {"name": name, "arguments": arguments}
-        return Answer(self.client.wait(self.client.start("tools/call", asked)))
+            return self.client.start(name, arguments)
+        return self.client.start(
+            "tools/call", {"name": name, "arguments": self._with_server(name, arguments)}
+        )
+
+    def _with_server(self, name: str, arguments: Json) -> Json:
+        names_one = "server" in self.schemas.get(name, {}).get("properties", {})
+        return {"server": "lab", **arguments} if names_one else arguments
 
     # Where text can stand
 
@@ -110,7 +143,9 @@ class Attacker:
         """A valid call of a tool that nobody has written one for, as far as its schema tells."""
         names = {"target": world.scratch.cat, "source": world.scratch.cat2, "timeout": SHORT_SECONDS}
         properties: Json = self.schemas[name]["properties"]
-        return {one: names.get(one, _example(schema)) for one, schema in properties.items() if one != "server"}
+        return {
+            one: names.get(one, _example(schema)) for one, schema in properties.items() if one != "server"
+        }
 
     def uncovered(self, name: str) -> list[str]:
         """String parameters that no benign call gives text to."""
@@ -127,25 +162,20 @@ class Attacker:
     def places(self, name: str) -> list[Place]:
         found: dict[object, Place] = {}
         for benign in self.benign(name):
-            self._prepare(benign)
-            arguments = benign.arguments(self.world)
-            if "server" in self.schemas.get(name, {}).get("properties", {}):
-                arguments = {**arguments, "server": "lab"}
+            arguments = self._with_server(name, benign.arguments(self.world))
             for path in _leaves(arguments):
                 found.setdefault((path, *sorted(arguments)), Place(benign, path))
         return list(found.values())
 
-    def _prepare(self, benign: Benign) -> None:
-        if benign.before.__name__ != "<lambda>" or self.tier != "readonly":
-            self.world.kept = {"cursor": "none", "buffer": "none"}
-
     def attempts(self, name: str, *, everything: bool) -> Iterator[Attempt]:
+        self.world.kept = {"cursor": "none", "buffer": "none"}
+        hostile = list(self._values(name, everything))
         for place in self.places(name):
-            for family, value in self._values(name, place, everything):
+            for family, value in hostile:
                 if not self._rightly(name, place, family):
                     yield Attempt(place, family, value)
 
-    def _values(self, name: str, place: Place, everything: bool) -> Iterable[tuple[str, str]]:
+    def _values(self, name: str, everything: bool) -> Iterable[tuple[str, str]]:
         plain = values(self.world, everything=everything)
         yield from plain
         if name.startswith("resources/"):
@@ -162,7 +192,9 @@ class Attacker:
             return family in FOR_SHELLS
         if spot in WRITES_FILES:
             return family in {"paths", "sockets", "shell"}
-        return spot == ("set_option", "value") and self.tier == "destructive" and family in {"formats", "shell"}
+        return (
+            spot == ("set_option", "value") and self.tier == "destructive" and family in {"formats", "shell"}
+        )
 
     def allowed(self, name: str) -> list[str]:
         """Canaries that this tool may touch: see `differences`."""
@@ -176,28 +208,44 @@ class Attacker:
     def attack(self, name: str, *, everything: bool) -> list[str]:
         """Everything that happened and should not have; each with the value that did it."""
         self.world.ready()
+        found = self._tried(name, self.attempts(name, everything=everything))
+        return self._culprits(name, everything) or found if found else []
+
+    def _tried(self, name: str, attempts: Iterable[Attempt]) -> list[str]:
+        """What else changed while these were tried, and who had to wait."""
         before = self.world.taken(state=self.tier == "readonly")
         with Clock(self.world).running() as clock:
-            for attempt in self.attempts(name, everything=everything):
-                self._try(name, attempt)
-        found = self._look(name, before) + clock.too_long
-        return self._culprits(name, everything) or found if found else []
+            try:
+                for attempt in attempts:
+                    self._try(name, attempt)
+                found = self._look(name, before)
+            except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
+                found = [f"a server is gone or frozen: {error}"]
+        return [*found, *clock.too_long]
 
     def _try(self, name: str, attempt: Attempt) -> None:
         arguments = self._arguments(name, attempt)
-        ping = self.client.start("ping") if self.tier == "readonly" else None
+        if self.tier == "readonly":
+            self._answers_meanwhile(name, arguments)
+            return
         answer = self.ask(name, arguments)
-        if ping is not None:
-            self.client.wait(ping)
         if answer.accepted and name not in self.readonly and "/" not in name:
             self.world.ready()
+
+    def _answers_meanwhile(self, name: str, arguments: Json) -> None:
+        """A second request is answered within a second, however long the first one takes."""
+        pid, call = self.client.process.pid, self.start(name, arguments)
+        busy, started = cpu_seconds(pid), time.monotonic()
+        self.client.wait(self.client.start("ping"))
+        took, busy = time.monotonic() - started, cpu_seconds(pid) - busy
+        assert took < SECONDS_TO_ANSWER or busy < SECONDS_TO_ANSWER / 2, f"a ping took {took:.1f} s"
+        self.client.wait(call)
 
     def _arguments(self, name: str, attempt: Attempt) -> Json:
         arguments = copy.deepcopy(attempt.place.benign.arguments(self.world))
         if "timeout" in arguments and "/" not in name:
             arguments["timeout"] = SHORT_SECONDS
-        if "server" in self.schemas.get(name, {}).get("properties", {}):
-            arguments.setdefault("server", "lab")
+        arguments = self._with_server(name, arguments)
         _put(arguments, attempt.place.path, attempt.value)
         return arguments
 
@@ -207,32 +255,35 @@ class Attacker:
         return found
 
     def _culprits(self, name: str, everything: bool) -> list[str]:
-        """The same again in a new world, one by one, until three are found that do it by themselves."""
+        """The same again in a new world, place by place and then one by one, until three culprits are found."""
         found: list[str] = []
-        self.world.renew()
-        for attempt in list(self.attempts(name, everything=everything)):
-            self.world.ready()
-            before = self.world.taken(state=self.tier == "readonly")
-            with Clock(self.world).running() as clock:
-                self._try(name, attempt)
-            if what := self._look(name, before) + clock.too_long:
-                found.append(f"{name} {attempt.place}={attempt.value[:120]!r} ({attempt.family}): {what[:3]}")
-                self.world.renew()
+        self.renew()
+        for place in range(len(self.places(name))):
+            if self._tried(name, self._at(name, place, everything)):
+                self.renew()
+                found += self._one_by_one(name, place, everything, 3 - len(found))
             if len(found) == 3:
                 break
         return found
 
+    def _at(self, name: str, place: int, everything: bool) -> list[Attempt]:
+        """Of one place; its values name the canaries of the world as it is now."""
+        where = self.places(name)[place].path
+        return [one for one in self.attempts(name, everything=everything) if one.place.path == where]
 
-@contextmanager
-def attacker(world: World, toolset: str, tier: str) -> Iterator[Attacker]:
-    """In the world's own folder, so that relative paths lead nowhere else. Each call names its server, if it can."""
-    settings = {"toolsets": toolset, "safety": tier, "state_dir": str(world.state)}
-    if toolset == "full":
-        settings |= {"socket": "absent", "prompts_as_tools": "1"}
-    with ExitStack() as stack:
-        with _inside(world.folder):
-            client = stack.enter_context(mcp_server(world.lab, fresh=True, **settings))
-        yield Attacker(world, client, toolset, tier)
+    def _one_by_one(self, name: str, place: int, everything: bool, most: int) -> list[str]:
+        found: list[str] = []
+        attempts = self._at(name, place, everything)
+        for index in range(len(attempts)):
+            attempt = attempts[index]
+            self.world.ready()
+            if what := self._tried(name, [attempt]):
+                found.append(f"{name} {attempt.place}={attempt.value[:120]!r} ({attempt.family}): {what[:3]}")
+                self.renew()
+                attempts = self._at(name, place, everything)
+            if len(found) == most:
+                break
+        return found
 
 
 @contextmanager

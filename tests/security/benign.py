@@ -1,7 +1,7 @@
 """For every tool and request: calls that must be accepted, and what must be seen to have happened.
 
-Each string parameter stands in at least one of them, so that nothing can be safe by refusing everything. Whoever
-adds a tool or a string parameter adds a `Benign` here; the hostile values then come by themselves.
+Each string parameter is given in at least one of them, so that nothing passes by refusing everything. If you add
+a tool or a string parameter, add a `Benign` here; the hostile values come by themselves.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ _SESSIONS: dict[str, list[Benign]] = {
                 "start_directory": str(w.playground),
                 "environment": {},
             },
-            lambda w, a: (
+            lambda w, _: (
                 w.ask("#{window_name}", "=made:") == "also"
                 and w.ask("#{pane_current_path}", "=made:") == str(w.playground)
             ),
@@ -344,7 +344,9 @@ _PANES: dict[str, list[Benign]] = {
         ),
         _environment("respawn_pane", lambda w: {"target": w.scratch.sh}),
     ],
-    "clear_pane": [call(lambda w: {"target": w.scratch.cat}, lambda w, _: not w.screen(w.scratch.cat).strip())],
+    "clear_pane": [
+        call(lambda w: {"target": w.scratch.cat}, lambda w, _: not w.screen(w.scratch.cat).strip())
+    ],
     "pipe_pane": [
         Benign(
             lambda w: {"target": w.scratch.cat, "output_path": str(w.playground / "100%done #{pid}.log")},
@@ -415,7 +417,9 @@ _READING: dict[str, list[Benign]] = {
 }
 
 _TYPING: dict[str, list[Benign]] = {
-    "send_keys": [call(lambda w: {"target": w.scratch.cat, "keys": "typed text"}, _typed(_cat, "typed text"))],
+    "send_keys": [
+        call(lambda w: {"target": w.scratch.cat, "keys": "typed text"}, _typed(_cat, "typed text"))
+    ],
     "send_keys_batch": [
         call(
             lambda w: {
@@ -443,7 +447,12 @@ _WAITING: dict[str, list[Benign]] = {
             lambda _, a: _at_entry(a),
         ),
         call(
-            lambda w: {"target": w.scratch.cat, "patterns": ["hello from"], "stop": ["nope"], "timeout": 0.05},
+            lambda w: {
+                "target": w.scratch.cat,
+                "patterns": ["hello from"],
+                "stop": ["nope"],
+                "timeout": 0.05,
+            },
             lambda _, a: _at_entry(a),
         ),
     ],
@@ -481,13 +490,13 @@ _SERVERS: dict[str, list[Benign]] = {
     "list_servers": [
         call(
             lambda w: {"extra_socket_paths": [str(w.hidden_socket)]},
-            lambda w, a: {str(w.sockets / "lab"), str(w.hidden_socket)}
-            <= {one["socket_path"] for one in a.data["servers"]},
+            lambda w, a: (
+                {str(w.sockets / "lab"), str(w.hidden_socket)}
+                <= {one["socket_path"] for one in a.data["servers"]}
+            ),
         )
     ],
-    "get_server_info": [
-        call(lambda _: {}, lambda _, a: a.data["is_alive"] and a.data["session_count"] >= 4)
-    ],
+    "get_server_info": [call(lambda _: {}, lambda _, a: a.data["is_alive"] and a.data["session_count"] >= 4)],
     "list_clients": [call(lambda _: {}, lambda _, a: "clients" in a.data)],
 }
 
@@ -593,9 +602,10 @@ def _gone(kind: str, target: str) -> Callable[[World, Answer], object]:
     def seen(w: World, _: Answer) -> bool:
         everywhere = [listing, "-a"] if listing else ["list-sessions"]
         ids = w.tmux(*everywhere, "-F", f"#{{{kind}_id}}").stdout.split()
-        return getattr(w.scratch, target) not in ids and w.scratch.session2 in w.tmux(
-            "list-sessions", "-F", "#{session_id}"
-        ).stdout.split()
+        return (
+            getattr(w.scratch, target) not in ids
+            and w.scratch.session2 in w.tmux("list-sessions", "-F", "#{session_id}").stdout.split()
+        )
 
     return seen
 

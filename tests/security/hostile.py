@@ -20,7 +20,16 @@ def flags(w: World) -> list[str]:
     return [
         *(f"-t{pane}", "-k", "--", "-a", f"-S{w.safe}/letter", "-F", "-", "-g", "-C", "-U", "-L", "-d"),
         *(f"-t{window}", "-tcanary", f"-kt{pane}", "-Lother", f"-f{w.safe}/program", "-s", "-u", "-b canary"),
-        *(f"-c{w.safe}", f"-e SENTINEL={w.sentinel}", "-x1", "-P", "-v", "---", f"-- -t{pane}", f"-k -t {pane}"),
+        *(
+            f"-c{w.safe}",
+            f"-e SENTINEL={w.sentinel}",
+            "-x1",
+            "-P",
+            "-v",
+            "---",
+            f"-- -t{pane}",
+            f"-k -t {pane}",
+        ),
     ]
 
 
@@ -33,8 +42,29 @@ def ids(w: World) -> list[str]:
     return [
         *(f"%0{number}", f"{pane};kill-server", f"%{arabic}", f"@0{window[1:]}", f"$0{session[1:]}"),
         *(f"{pane} ", f" {pane}", f"{pane}\n", f"%{number}.0", f"%+{number}", f"%{number}_0", "%99999999999"),
-        *(f"%{int(number) + 2**32}", f"%-{number}", f"{window} ", f"{session}\t", f"@{arabic}", "%", "@", "$"),
-        *("cana", "canary*", "can[a]ry", "{marked}", "~", "!", "{last}", "=", "=cana", "canary:sec", "canary:!"),
+        *(
+            f"%{int(number) + 2**32}",
+            f"%-{number}",
+            f"{window} ",
+            f"{session}\t",
+            f"@{arabic}",
+            "%",
+            "@",
+            "$",
+        ),
+        *(
+            "cana",
+            "canary*",
+            "can[a]ry",
+            "{marked}",
+            "~",
+            "!",
+            "{last}",
+            "=",
+            "=cana",
+            "canary:sec",
+            "canary:!",
+        ),
         *(f"{pane}:{window}", f"={pane} ", f"\u200b{pane}", f"{pane}\u200b", f"\uff05{number}", f"{pane}\0"),
     ]
 
@@ -77,16 +107,41 @@ def formats(w: World) -> list[str]:
 def paths(w: World) -> list[str]:
     return [
         *(str(w.safe / "letter"), str(w.safe / "device"), f"{w.folder}/100%done-%s-%n", "../..", "~root"),
-        *(str(w.safe / "link"), str(w.safe / "program"), str(w.safe), "/", "/dev/stdin", "/proc/self/environ"),
+        *(
+            str(w.safe / "link"),
+            str(w.safe / "program"),
+            str(w.safe),
+            "/",
+            "/dev/stdin",
+            "/proc/self/environ",
+        ),
         *(f"{w.safe}/../safe/letter", f"{w.safe}//letter", f"file://{w.safe}/letter", "~", "."),
-        *(f"{w.folder}/%%", "%d%n%s", f"{w.safe}/letter\0", f"{w.safe}/new", f"{w.safe}/new/er", "safe/letter"),
+        *(
+            f"{w.folder}/%%",
+            "%d%n%s",
+            f"{w.safe}/letter\0",
+            f"{w.safe}/new",
+            f"{w.safe}/new/er",
+            "safe/letter",
+        ),
     ]
 
 
 def sockets(w: World) -> list[str]:
     return [
-        *(str(w.safe / "letter"), str(w.safe / "device"), str(w.safe / "stale"), str(w.safe / "new"), "../safe/new"),
-        *(str(w.sockets / "stale"), "../../../../etc/passwd", f"{w.sockets}/../safe/letter", str(w.safe / "link")),
+        *(
+            str(w.safe / "letter"),
+            str(w.safe / "device"),
+            str(w.safe / "stale"),
+            str(w.safe / "new"),
+            "../safe/new",
+        ),
+        *(
+            str(w.sockets / "stale"),
+            "../../../../etc/passwd",
+            f"{w.sockets}/../safe/letter",
+            str(w.safe / "link"),
+        ),
         *("lab -L other", "-Lother", f"-S{w.safe}/letter", ".", "..", "/", str(w.folder), "a/b", "x" * 200),
         *(f"{w.safe}/program", "/dev/null/x", "lab\0other", "lab\n"),
     ]
@@ -96,10 +151,38 @@ def options(w: World) -> list[str]:
     return [
         *("session-create", "command-alias", "default-command", "exit-unattached", "destroy-unattached"),
         *("status-lef", "status-right", "update-environment", "lock-command", "editor", "default-shell"),
-        *("command-alias[100]", "session-created", "session-created[0]", "after-new-window", "pane-died", "alert-b"),
-        *("buffer-limit", "user-keys", "prefix", "copy-command", "set-clipboard", "terminal-overrides", "@canary"),
-        *("remain-on-exit", "detach-on-destroy", "automatic-rename-format", "window-status-format", "@muxpilot_x"),
-        *("@muxpilot_terminal", "after-set-option", "client-attached", "status-format[0]", "update-env", "history-f"),
+        *(
+            "command-alias[100]",
+            "session-created",
+            "session-created[0]",
+            "after-new-window",
+            "pane-died",
+            "alert-b",
+        ),
+        *(
+            "buffer-limit",
+            "user-keys",
+            "prefix",
+            "copy-command",
+            "set-clipboard",
+            "terminal-overrides",
+            "@canary",
+        ),
+        *(
+            "remain-on-exit",
+            "detach-on-destroy",
+            "automatic-rename-format",
+            "window-status-format",
+            "@muxpilot_x",
+        ),
+        *(
+            "@muxpilot_terminal",
+            "after-set-option",
+            "client-attached",
+            "status-format[0]",
+            "update-env",
+            "history-f",
+        ),
     ]
 
 
@@ -107,24 +190,80 @@ def commands(w: World) -> list[str]:
     run = f"run-shell 'touch {w.sentinel}'"
     return [
         *("; kill-server", f"\n{run}\n", f"{{ {run} }}", f"x ; {run}", f"'; {run} ; '", f'"; {run} ; "'),
-        *(f"\\; {run}", f"x\\;{run}", f"}} ; {run} ; {{", ";", "x;", "\\;", "kill-server", "x\r\nkill-server\r\n"),
-        *(f"if-shell 1 \"{run}\"", "%if 1", "%end 1 1 1", "%exit", f"$HOME;{run}", "${PATH}", "~;kill-server"),
+        *(
+            f"\\; {run}",
+            f"x\\;{run}",
+            f"}} ; {run} ; {{",
+            ";",
+            "x;",
+            "\\;",
+            "kill-server",
+            "x\r\nkill-server\r\n",
+        ),
+        *(f'if-shell 1 "{run}"', "%if 1", "%end 1 1 1", "%exit", f"$HOME;{run}", "${PATH}", "~;kill-server"),
     ]
 
 
 def shell(w: World) -> list[str]:
     touch = f"touch {w.sentinel}"
     return [
-        *(f"$({touch})", f"`{touch}`", f"\n{touch}\n", f"';{touch};'", f'";{touch};"', f"|{touch}", f"x&&{touch}"),
+        *(
+            f"$({touch})",
+            f"`{touch}`",
+            f"\n{touch}\n",
+            f"';{touch};'",
+            f'";{touch};"',
+            f"|{touch}",
+            f"x&&{touch}",
+        ),
         *(f"x;{touch}", f"$(({touch}))", f"<({touch})", f"%({touch})", f"{w.safe}/program", f"!{touch}"),
     ]
 
 
 def characters(w: World) -> list[str]:
     return [
-        *("", "a\0b", "\ud800", "x" * 20_000, "\x1b]0;t\x07\x1b[2J", "\u202e\u200b\U000e0041", "\n", "\r", "\t"),
-        *("\x03", "\x04", "\x1a", "\x1c", "\x9b31m", "\udfffx", "\ufeff", "\x7f", " ", "\u2028", "é", "👩‍👩‍👧"),
-        *("x" * 300_000, "9" * 400, "\x00", "null", "[]", "{}", '{"a": 1}', "*", "?", "[", "\\", "'", '"', "#", "%%"),
+        *(
+            "",
+            "a\0b",
+            "\ud800",
+            "x" * 20_000,
+            "\x1b]0;t\x07\x1b[2J",
+            "\u202e\u200b\U000e0041",
+            "\n",
+            "\r",
+            "\t",
+        ),
+        *(
+            "\x03",
+            "\x04",
+            "\x1a",
+            "\x1c",
+            "\x9b31m",
+            "\udfffx",
+            "\ufeff",
+            "\x7f",
+            " ",
+            "\u2028",
+            "é",
+            "👩‍👩‍👧",
+        ),
+        *(
+            "x" * 300_000,
+            "9" * 400,
+            "\x00",
+            "null",
+            "[]",
+            "{}",
+            '{"a": 1}',
+            "*",
+            "?",
+            "[",
+            "\\",
+            "'",
+            '"',
+            "#",
+            "%%",
+        ),
     ]
 
 
@@ -135,7 +274,7 @@ FAMILIES: dict[str, Family] = {
 
 def values(w: World, *, everything: bool) -> list[tuple[str, str]]:
     """Each value once, with its family."""
-    found = {}
+    found: dict[str, str] = {}
     for name, family in FAMILIES.items():
         for value in family(w) if everything else family(w)[:EVERYDAY]:
             found.setdefault(value, name)

@@ -1,7 +1,7 @@
 """A canary world: two tmux servers and a folder full of things that no tool call has any business with.
 
-`scratch` and `scratch2` are the sessions that calls are about; they are made anew whenever a call changed them.
-Everything else is a canary: `World.taken()` writes down all of it, and `differences` compares two such notes.
+`scratch` and `scratch2` are the sessions that calls are about; they are made anew after a call changed them.
+Everything else is a canary: `World.taken()` writes all of it down, and `differences` compares two such notes.
 A shell that runs a hostile value makes a file `SENTINEL`, which is a change of the folder like any other.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -19,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.lab import TMUX, Lab, eventually
+from tests.lab import TMUX, Lab, eventually, running
 
 SECONDS_TO_ANSWER = 1.0
 """What tmux must answer another client in, whatever we are asked."""
@@ -67,7 +68,9 @@ class World:
         self.kept: dict[str, str] = {}
         """What one call returned and the next one takes."""
         self._waiters: list[subprocess.Popen[bytes]] = []
+        self._servers: list[int] = []
         self._made: Scratch | None = None
+        self._scratch_then = ["", ""]
         for place in (self.safe, self.playground, self.state, self.hidden_socket.parent):
             place.mkdir()
         self._make_files()
@@ -77,7 +80,13 @@ class World:
         assert self._made is not None
         return self._made
 
-    def tmux(self, *argv: str, server: str = "lab") -> subprocess.CompletedProcess[str]:
+    @property
+    def server_pid(self) -> int:
+        return self._servers[0]
+
+    def tmux(
+        self, *argv: str, server: str = "lab", seconds: float = 10.0
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [TMUX, "-u", "-L", server, "-f", "/dev/null", *argv],
             env=self.lab.environ,
@@ -85,7 +94,7 @@ class World:
             capture_output=True,
             text=True,
             errors="backslashreplace",
-            timeout=20,
+            timeout=seconds,
             check=False,
         )
 
@@ -112,7 +121,7 @@ class World:
         self.ready()
 
     def _make_files(self) -> None:
-        """In a folder of their own: a text, a program, a link, a device (a pipe where that is not allowed)."""
+        """In a folder of their own: a text, a program, a link, a device (a pipe if that is not allowed)."""
         for one in self.safe.iterdir():
             one.unlink()
         (self.safe / "letter").write_text("dear reader\n")
@@ -130,14 +139,21 @@ class World:
     def _start_servers(self) -> None:
         for server in ("lab", "other"):
             new = ["new-session", "-d", "-s", "canary", "-n", "first", "-x", "100", "-y", "30", "exec cat"]
-            done = self.tmux(*new, server=server)
-            assert done.returncode == 0, done.stderr
-        elsewhere = [TMUX, "-S", str(self.hidden_socket), "-f", "/dev/null", "new-session", "-d", "exec cat"]
-        subprocess.run(elsewhere, env=self.lab.environ, cwd=self.folder, timeout=20, check=True)
+            self._servers.append(self._start("-L", server, *new))
+        self._servers.append(self._start("-S", str(self.hidden_socket), "new-session", "-d", "exec cat"))
         stale = self.sockets / "stale"
         if not stale.exists():
             with socket.socket(socket.AF_UNIX) as nobody:
                 nobody.bind(str(stale))
+
+    def _start(self, *argv: str) -> int:
+        """Returns the pid of the new server."""
+        command = [TMUX, "-f", "/dev/null", *argv, ";", "display-message", "-p", "#{pid}"]
+        done = subprocess.run(
+            command, env=self.lab.environ, cwd=self.folder, capture_output=True, timeout=20, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout)
 
     def _make_canaries(self) -> None:
         commands = [
@@ -161,15 +177,18 @@ class World:
             command = [TMUX, "-L", "lab", "wait-for", *more]
             self._waiters.append(subprocess.Popen(command, env=self.lab.environ, cwd=self.folder))
 
-    def ready(self) -> Scratch:
-        """The scratch as it should be: made anew where a call has changed it."""
-        if self._made is None or self._scratch_now() != self._scratch_then:
+    def ready(self, *, exactly: bool = False) -> Scratch:
+        """The scratch as it should be: made anew where a call has ended, moved or renamed a part of it.
+
+        `exactly`: also where it only looks different.
+        """
+        if self._made is None or self._scratch_now(exactly) != self._scratch_then[exactly]:
             for name in SCRATCH:
                 self.tmux("kill-session", "-t", f"={name}")
             self._made = self._make_scratch()
             eventually(lambda: self.screen(self.scratch.cat).startswith("hello"))
             eventually(lambda: self.screen(self.scratch.sh).strip())
-            self._scratch_then = self._scratch_now()
+            self._scratch_then = [self._scratch_now(exactly) for exactly in (False, True)]
         return self.scratch
 
     def _make_scratch(self) -> Scratch:
@@ -187,8 +206,12 @@ class World:
         )
         return Scratch(session, window, cat, sh, window2, cat2, session2, window3, cat3)
 
-    def _scratch_now(self) -> str:
-        fields = "#{session_name} #{window_name} #{pane_id} #{pane_pid} #{window_layout} #{pane_in_mode}"
+    def _scratch_now(self, exactly: bool) -> str:
+        fields = "#{session_name} #{window_id} #{pane_id} #{pane_dead} "
+        if exactly:
+            fields += (
+                "#{window_index} #{window_name} #{window_layout} #{pane_pid} #{pane_in_mode} #{pane_pipe}"
+            )
         listed = self.tmux("list-panes", "-a", "-f", "#{m:scratch*,#{session_name}}", "-F", fields)
         return listed.stdout
 
@@ -201,8 +224,8 @@ class World:
         """Sessions, servers and files that calls were right to make."""
         for one in self.strangers():
             self.tmux("kill-session", "-t", one.split()[0])
-        for one in self._more_servers():
-            self._end_server(one)
+        for server in self._more_servers():
+            self._end_server(server)
         for path in self.playground.iterdir():
             with suppress(OSError):
                 path.unlink()
@@ -211,17 +234,26 @@ class World:
         return [one for one in self.sockets.iterdir() if one.name not in {"lab", "other", "stale"}]
 
     def _end_server(self, path: Path) -> None:
+        """One that a call has made. Nobody knows its pid, so it is asked to go."""
         command = [TMUX, "-S", str(path), "kill-server"]
-        subprocess.run(command, env=self.lab.environ, capture_output=True, timeout=20, check=False)
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, env=self.lab.environ, capture_output=True, timeout=5, check=False)
         path.unlink(missing_ok=True)
 
     def end(self) -> None:
-        for server in ("lab", "other"):
-            self.tmux("kill-server", server=server)
-        self._end_server(self.hidden_socket)
-        if self.sockets.exists():
-            for one in self._more_servers():
-                self._end_server(one)
+        """Nothing is left running, not even a server that a call has frozen."""
+        for pid in self._servers:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        for pid in self._servers:
+            try:
+                eventually(lambda pid=pid: not running(pid), 2)  # type: ignore[misc]
+            except AssertionError:
+                os.kill(pid, signal.SIGKILL)
+                eventually(lambda pid=pid: not running(pid), 5)  # type: ignore[misc]
+        self._servers.clear()
+        for one in self._more_servers() if self.sockets.exists() else ():
+            self._end_server(one)
         for waiter in self._waiters:
             waiter.kill()
             waiter.wait()
@@ -246,7 +278,9 @@ class World:
 
     def _server_notes(self, server: str) -> Notes:
         sections = dict(self._questions(server))
-        commands = [("display-message", "-p", f"=== {name}", ";", *ask, ";") for name, ask in sections.items()]
+        commands = [
+            ("display-message", "-p", f"=== {name}", ";", *ask, ";") for name, ask in sections.items()
+        ]
         done = self.tmux(*(word for command in commands for word in command), server=server)
         notes = {}
         for part in done.stdout.split("=== ")[1:]:
@@ -300,7 +334,9 @@ def _file(path: Path) -> str:
     place = f"{place} {found.st_mode:o} {found.st_uid} {found.st_mtime_ns} {found.st_size}"
     if stat.S_ISLNK(found.st_mode):
         return f"{place} {path.readlink()}"
-    return f"{place} {hashlib.sha256(path.read_bytes()).hexdigest()}" if stat.S_ISREG(found.st_mode) else place
+    return (
+        f"{place} {hashlib.sha256(path.read_bytes()).hexdigest()}" if stat.S_ISREG(found.st_mode) else place
+    )
 
 
 def differences(before: Notes, after: Notes, allowed: Iterable[str] = ()) -> list[str]:
@@ -313,14 +349,16 @@ def differences(before: Notes, after: Notes, allowed: Iterable[str] = ()) -> lis
         gone = [line for line in (then or "").splitlines() if line not in (now or "").splitlines()]
         come = [line for line in (now or "").splitlines() if line not in (then or "").splitlines()]
         what = "is gone" if now is None else "is new" if then is None else "changed"
-        found.append(f"{name} {what}: {[line[:200] for line in gone[:4]]} -> {[line[:200] for line in come[:4]]}")
+        found.append(
+            f"{name} {what}: {[line[:200] for line in gone[:4]]} -> {[line[:200] for line in come[:4]]}"
+        )
     return found
 
 
 class Clock:
     """Another client that asks tmux something all the time, and notes how long the longest answer took.
 
-    Only time that the tmux server itself was busy counts against it: a machine under load is slow for everybody.
+    An answer is late only if the tmux server itself was busy: a machine under load is slow for everybody.
     """
 
     def __init__(self, world: World) -> None:
@@ -339,11 +377,11 @@ class Clock:
             thread.join()
 
     def _ask(self) -> None:
+        pid = self._world.server_pid
         while not self._done.wait(0.1):
-            pid = self._world.ask("#{pid}")
             busy, started = cpu_seconds(pid), time.monotonic()
             with suppress(subprocess.TimeoutExpired):
-                self._world.ask("#{pid}")
+                self._world.tmux("display-message", "-p", "", seconds=4 * SECONDS_TO_ANSWER)
             took, busy = time.monotonic() - started, cpu_seconds(pid) - busy
             if took > SECONDS_TO_ANSWER and busy > SECONDS_TO_ANSWER / 2:
                 self.too_long.append(f"tmux answered another client after {took:.1f} s ({busy:.1f} s busy)")
