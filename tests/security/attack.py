@@ -1,6 +1,6 @@
 """Hostile values in every place of a call that takes text, every other argument valid; then the canaries.
 
-The places come from the calls of `benign`, and, for what is not in there, from the schema that the server lists.
+The places come from the calls in `benign.py`; for a tool that is not there, from the schema that is listed.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ class Attacker:
         return found
 
     def _culprits(self, name: str, everything: bool) -> list[str]:
-        """The same again in a new world, place by place and then one by one, until three culprits are found."""
+        """The same again in a new world, place by place, then one by one, until three culprits are found."""
         found: list[str] = []
         self.renew()
         for place in range(len(self.places(name))):

@@ -1,7 +1,7 @@
 """For every tool and request: calls that must be accepted, and what must be seen to have happened.
 
-Each string parameter is given in at least one of them, so that nothing passes by refusing everything. If you add
-a tool or a string parameter, add a `Benign` here; the hostile values come by themselves.
+Each string parameter is given in at least one of them, so that nothing passes by refusing everything. If you
+add a tool or a string parameter, add a `Benign` here; the hostile values come by themselves.
 """
 
 from __future__ import annotations

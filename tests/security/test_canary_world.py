@@ -1,4 +1,4 @@
-"""Every tool, every string parameter, every tier, with values that look like something else: no canary changes.
+"""Every tool, string parameter and tier, with values that look like something else: no canary changes.
 
 Driven by what the server lists: a new tool or parameter is attacked without further work, and the first test
 here fails until `benign.py` has a call of it that works.
@@ -123,6 +123,7 @@ def test_benign_calls_have_their_effect(
     held(request)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("toolset", "name"), EVERYTHING)
 def test_hostile_values_hit_nobody_else(
     worlds: Worlds, toolset: str, name: str, request: pytest.FixtureRequest

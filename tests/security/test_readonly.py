@@ -70,6 +70,7 @@ def attack(reader: Reader, toolset: str, name: str, *, everything: bool) -> None
     assert not found, "\n".join(found)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("toolset", "name"), READS)
 def test_no_value_executes_writes_freezes_or_kills(reader: Reader, toolset: str, name: str) -> None:
     attack(reader, toolset, name, everything=False)

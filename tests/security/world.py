@@ -183,8 +183,8 @@ class World:
         `exactly`: also where it only looks different.
         """
         if self._made is None or self._scratch_now(exactly) != self._scratch_then[exactly]:
-            for name in SCRATCH:
-                self.tmux("kill-session", "-t", f"={name}")
+            for one in (*SCRATCH, *self._scratch_ids()):
+                self.tmux("kill-session", "-t", one if one.startswith("$") else f"={one}")
             self._made = self._make_scratch()
             eventually(lambda: self.screen(self.scratch.cat).startswith("hello"))
             eventually(lambda: self.screen(self.scratch.sh).strip())
@@ -218,7 +218,15 @@ class World:
     def strangers(self) -> list[str]:
         """Sessions that are neither canaries nor scratch: made by calls."""
         listed = self.tmux("list-sessions", "-F", "#{session_id} #{session_name}").stdout.splitlines()
-        return [one for one in listed if one.partition(" ")[2] not in (*_WATCHED, *SCRATCH)]
+        rows = [one.partition(" ") for one in listed]
+        known = (*_WATCHED, *SCRATCH)
+        return [
+            f"{one} {name}" for one, _, name in rows if name not in known and one not in self._scratch_ids()
+        ]
+
+    def _scratch_ids(self) -> tuple[str, ...]:
+        """Whatever they are called now."""
+        return () if self._made is None else (self._made.session, self._made.session2)
 
     def send_strangers_away(self) -> None:
         """Sessions, servers and files that calls were right to make."""
@@ -292,7 +300,7 @@ class World:
     def _questions(self, server: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "server", ("display-message", "-p", "#{pid} #{start_time} #{socket_path}")
         yield "panes", ("list-panes", "-a", "-f", "#{m:canary*,#{session_name}}", "-F", _PANE)
-        yield "buffers", ("list-buffers", "-f", "#{!:#{m:muxpilot_*,#{buffer_name}}}")
+        yield "buffers", ("list-buffers", "-f", "#{?#{m:muxpilot_*,#{buffer_name}},0,1}")
         yield "keys", ("list-keys",)
         for scope in ("-s", "-g", "-gw"):
             yield f"options {scope}", ("show-options", scope)
