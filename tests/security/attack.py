@@ -34,7 +34,22 @@ FOR_SHELLS = {"shell", "paths", "sockets", "options"}
 WRITES_FILES = {("pipe_pane", "output_path")}
 MAKES_SESSIONS = {"terminal", "run_command", "create_session", "tmux_create_session", "new_session"}
 """They may leave new sessions behind, also on a new server in our own tmux folder."""
+MAY_END_PANES = {
+    *("kill_pane", "kill_window", "kill_session", "kill_server", "tmux_kill", "respawn_pane", "interrupt"),
+    *(
+        "terminal",
+        "run_command",
+        "send_keys",
+        "send_keys_batch",
+        "paste_text",
+        "paste_buffer",
+        "tmux_send_keys",
+    ),
+}
+"""They end a pane, or type what may end the program in it. No other tool ends the pane that it is about."""
 SHORT_SECONDS = 0.05
+PATIENCE_WITH_CULPRITS = 60.0
+"""Seconds to look for more of them once one is found."""
 KEY = object()
 """At the end of a place: not the value but its name."""
 
@@ -220,7 +235,7 @@ class Attacker:
                     self._try(name, attempt)
                 found = self._look(name, before)
             except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
-                found = [f"a server is gone or frozen: {error}"]
+                found = [f"ended or frozen: {error}"]
         return [*found, *clock.too_long]
 
     def _try(self, name: str, attempt: Attempt) -> None:
@@ -230,7 +245,9 @@ class Attacker:
             return
         answer = self.ask(name, arguments)
         if answer.accepted and name not in self.readonly and "/" not in name:
+            lost = [] if name in MAY_END_PANES else self.world.lost_panes()
             self.world.ready()
+            assert not lost, f"{name} {arguments} ended {lost}"
 
     def _answers_meanwhile(self, name: str, arguments: Json) -> None:
         """A second request is answered within a second, however long the first one takes."""
@@ -257,12 +274,13 @@ class Attacker:
     def _culprits(self, name: str, everything: bool) -> list[str]:
         """The same again in a new world, place by place, then one by one, until three culprits are found."""
         found: list[str] = []
+        end = time.monotonic() + PATIENCE_WITH_CULPRITS
         self.renew()
         for place in range(len(self.places(name))):
             if self._tried(name, self._at(name, place, everything)):
                 self.renew()
                 found += self._one_by_one(name, place, everything, 3 - len(found))
-            if len(found) == 3:
+            if len(found) == 3 or (found and time.monotonic() > end):
                 break
         return found
 

@@ -526,6 +526,10 @@ _SETTINGS: dict[str, list[Benign]] = {
             lambda _: {"option": "mouse", "value": "on", "target": "scratch"},
             lambda w, _: "mouse on" in w.tmux("show-options", "-t", "=scratch:").stdout,
         ),
+        call(  # Its value is a tmux command, which a hook would take.
+            lambda _: {"option": "@word", "value": "list-keys", "target": "scratch"},
+            lambda w, _: w.ask("#{@word}", "=scratch:") == "list-keys",
+        ),
     ],
     "show_environment": [
         Benign(

@@ -224,6 +224,12 @@ class World:
             f"{one} {name}" for one, _, name in rows if name not in known and one not in self._scratch_ids()
         ]
 
+    def lost_panes(self) -> list[str]:
+        """Panes of the scratch that have ended."""
+        left = self.tmux("list-panes", "-a", "-F", "#{pane_id}").stdout.split()
+        made = self.scratch
+        return [one for one in (made.cat, made.sh, made.cat2, made.cat3) if one not in left]
+
     def _scratch_ids(self) -> tuple[str, ...]:
         """Whatever they are called now."""
         return () if self._made is None else (self._made.session, self._made.session2)
@@ -315,6 +321,10 @@ class World:
             yield f"options of window {window}", ("show-options", "-w", "-t", target)
             yield f"options of pane {window}", ("show-options", "-p", "-t", target)
             yield f"screen of {window}", ("capture-pane", "-p", "-t", target)
+        if server == "lab":  # Last: the scratch may be gone, and what comes behind a complaint is not shown.
+            for scope in ("", "-w", "-p"):
+                aim = ("-t", self.scratch.cat)
+                yield f"hooks of scratch {scope}", ("show-hooks", *([scope] if scope else []), *aim)
 
     def _files(self, state: bool) -> Notes:
         notes = {"servers": " ".join(sorted(one.name for one in self._more_servers()))}
