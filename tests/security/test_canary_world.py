@@ -181,7 +181,10 @@ CHANGES = {
     "a hook of the pane itself": ("set-hook", "-t", "=scratch:", "alert-bell", "list-keys"),
     "the server": ("kill-server",),
 }
-HIDES_OTHERS = {"a pane ended", "a window's name", "a session's name", "the server"}
+HIDES_OTHERS = {
+    *("a pane ended", "a window's name", "a session's name", "the server"),
+    "a status line that runs a command",
+}
 """Behind them something is missing that later ones change."""
 
 
