@@ -268,10 +268,23 @@ class World:
         self._servers.clear()
         for one in self._more_servers() if self.sockets.exists() else ():
             self._end_server(one)
+        for pid in self._servers_elsewhere():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         for waiter in self._waiters:
             waiter.kill()
             waiter.wait()
         self._waiters.clear()
+
+    def _servers_elsewhere(self) -> Iterator[int]:
+        """tmux servers that a call has started where it should not have; they have our environment."""
+        ours = f"\0WORLD={self.folder}\0".encode()
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if (process / "comm").read_text().startswith("tmux: server") and ours in (
+                    process / "environ"
+                ).read_bytes():
+                    yield int(process.name)
 
     # Writing it down
 
