@@ -40,6 +40,7 @@ $(FUZZ): $(TOOLS)
 
 test-long: lint clients $(FUZZ)
 	$(BIN)/pytest -n 4 --dist loadgroup -m "long or not long" --hypothesis-profile thorough $(PYTEST_ARGS)
+	$(BIN)/python scripts/as-ordinary-user .venv/bin/pytest -n 4 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
 lint: $(TOOLS)
 	$(BIN)/ruff check .

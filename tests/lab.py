@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -27,7 +28,10 @@ class Lab:
             for name, value in os.environ.items()
             if not name.startswith(("TMUX", "MUXPILOT_", "LIBTMUX_", "XDG_STATE"))
         }
-        self.environ = {**environ, "TMUX_TMPDIR": str(folder), "HOME": str(folder), "ENV": "", "PS1": "$ "}
+        # Not the shell of whoever runs the tests: `bash -c cat` becomes cat, `dash -c cat` stays around it.
+        shell = shutil.which("bash") or "/bin/sh"
+        ours = {"TMUX_TMPDIR": str(folder), "HOME": str(folder), "ENV": "", "PS1": "$ ", "SHELL": shell}
+        self.environ = {**environ, **ours}
         self.endpoint = Endpoint("lab", TMUX, "/dev/null", self.environ)
 
     def tmux(self, *argv: str) -> str:

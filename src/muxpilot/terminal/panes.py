@@ -53,13 +53,13 @@ async def break_pane(
     server: TmuxServer, pane_id: str, session_id: str | None, name: str | None, *, may_end_sessions: bool
 ) -> Pane:
     """Into a window of its own, in its own session or in another."""
-    argv = ["break-pane", "-d", "-s", pane_id]
-    argv += ["-t", f"{session_id}:"] if session_id else []
+    pane = await pane_now(server, pane_id)
+    # Without a target tmux would take the session that our own client is attached to.
+    argv = ["break-pane", "-d", "-s", pane_id, "-t", f"{session_id or pane.session_id}:"]
     argv += ["-n", literal_format(check_window_name(name))] if name else []
-    window_id = (await pane_now(server, pane_id)).window_id
-    losing = await sessions_with(server, window_id) if session_id is not None else {}
+    losing = await sessions_with(server, pane.window_id) if session_id is not None else {}
     losing.pop(session_id or "", None)
-    await move(server, argv, losing, of_window=window_id, may_end=may_end_sessions)
+    await move(server, argv, losing, of_window=pane.window_id, may_end=may_end_sessions)
     return await pane_now(server, pane_id)  # It keeps its id; tmux prints none where it was alone.
 
 

@@ -101,7 +101,9 @@ async def break_pane(
     server: Server = None,
 ) -> Result:
     """Move a pane into a window of its own."""
-    session = await context.session_id(destination_session, server) if destination_session else None
+    session = None
+    if destination_session is not None:
+        session = await context.session_id(destination_session, server)
     pane_id = await context.pane_id(target, server)
     if session is not None:
         await context.caller.guard_move(pane_id, session, context.tmux(server))
