@@ -24,7 +24,23 @@ async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Re
         TmuxError: the server could not be reached, or did not answer in `timeout` seconds. A command
             that tmux refuses is no exception but a `Reply` that is not ok.
     """
-    code, out, complaint = await _run(endpoint, endpoint.argv(*command_argv(argv)), timeout)
+    return _reply(endpoint, *await _run(endpoint, endpoint.argv(*command_argv(argv)), timeout))
+
+
+async def oneshot_by_input(
+    endpoint: Endpoint, argv: Sequence[str], timeout: float, *, starts_server: bool = False
+) -> Reply:
+    """The same, with the command as the process's input, where nobody else can read it.
+
+    Anybody on the machine can read an argv, and the first client becomes the server, which keeps its argv for
+    life. So whatever a caller has given goes this way: names, commands, and above all environments.
+    """
+    start = ["start-server", ";"] if starts_server else []
+    command = endpoint.argv(*start, "source-file", "-")
+    return _reply(endpoint, *await _run(endpoint, command, timeout, command_line(argv)))
+
+
+def _reply(endpoint: Endpoint, code: int, out: bytes, complaint: str) -> Reply:
     if code == 0:
         return Reply(True, out.removesuffix(b"\n"))
     refusal = complaint.strip() or out.decode("utf-8", "backslashreplace").strip()
