@@ -51,7 +51,7 @@ class Context:
     def from_settings(cls, settings: Settings, read: Reader) -> Context:
         endpoint = Endpoint(settings.server, settings.tmux_bin, settings.tmux_config)
         caller = Caller(settings.caller_pane, settings.caller_socket)
-        runner = Runner(Store(settings.state_dir))
+        runner = Runner(Store(settings.state_dir, settings.disk_limit))
         return cls(
             settings,
             ServerPool(endpoint, settings.timeout, settings.session),

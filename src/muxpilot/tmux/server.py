@@ -190,8 +190,8 @@ class TmuxServer:
         return [await self._send_alone(argv, deadline) for argv in commands]
 
     async def _send_alone(self, argv: Command, deadline: Deadline) -> Reply:
-        """By a process. What blocks or ends something names an id, a file or a channel. Anything else may hold
-        a secret of the caller's, and goes where nobody can read it."""
+        """By a process. What blocks or ends something names an id, a file or a channel. Anything else may
+        hold a secret of the caller's, and goes where nobody can read it."""
         by = oneshot if argv[0] in ALONE else oneshot_by_input
         return await by(self.endpoint, argv, deadline.left())
 
