@@ -32,7 +32,7 @@ NOTHING = "none"
 """The toolset without tools."""
 _NO_SESSION = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
-_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([kmgt]?i?b?)", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([kmgt]?i?b?)", re.IGNORECASE | re.ASCII)
 _UNITS = {
     f"{prefix}{middle}{end}": base**power
     for power, prefix in enumerate(("", "k", "m", "g", "t"))

@@ -1,8 +1,8 @@
 """Text that nobody shall find later: it gets to tmux by a file in memory, never on a command line of tmux's.
 
 tmux keeps the last commands of its clients, with all their arguments, and shows them to whoever asks
-(`show-messages`). So what is secret is loaded into a buffer from a file, and pasted from there. The program that
-reads it decides what becomes of it then: `exposure` says what to expect.
+(`show-messages`). So what is secret is loaded into a buffer from a file, and pasted from there. The program
+that reads it decides what becomes of it then: `exposure` says what to expect.
 """
 
 from __future__ import annotations
