@@ -31,7 +31,10 @@ class Desk:
     """The same with what stands before it in that line: an output that had no line feed at its end."""
     fault: Fault | None = None
     has_secret: bool = False
-    """Whether a secret was typed while no command of ours ran: its echo may be on the tape."""
+    """Whether a secret was typed while no command ran: its echo is on the tape, or gets there any moment."""
+
+    has_text: bool = True
+    """Whether a file may still hold the text of the last command."""
 
     def begin(self, command: str, cue: Cue, shell: str, height: int, *, hidden: bool = False) -> None:
         """Write down that it starts. `shell`: the identity of the one that runs it."""
@@ -41,22 +44,24 @@ class Desk:
         made = replace(made, clock=time.monotonic(), cwd=folder_of(made.shell_pid))
         self.running = Running.of(made, self.shelf, height)
         self.shelf.began(made)
-        self.last = made
+        self.last, self.has_text = made, True
+        self.has_secret = self.has_secret and cue.joined
 
     def empty_tape(self) -> None:
         """Only while no command runs, under the pane's lock."""
         self.shelf.tape.empty()
-        self.position, self.has_secret = 0, False
+        self.position = 0
 
     def forget_text(self) -> None:
-        """Remove the command's text once its shell has read it. A sensitive one that was loaded is removed by
-        its shell, because the mark that it runs comes before it is read."""
+        """Remove a sensitive command's text once its shell has read it; the journal has that of others anyhow.
+        One that was loaded is removed by its shell, because the mark that it runs comes before it is read."""
         running = self.running
-        if running is None:
-            self.shelf.withdraw_command()
-        elif running.transcript.phase not in {Phase.TYPED, Phase.LOADED}:
-            loaded = not running.transcript.sourced
-            self.shelf.withdraw_command(script=not (loaded and running.command.hidden))
+        if not self.has_text or self.last is None or not self.last.hidden:
+            return
+        if running is None or running.transcript.phase is not Phase.TYPED:
+            script = running is None or running.transcript.sourced
+            self.shelf.withdraw_command(script=script)
+            self.has_text = not script
 
     def hide(self) -> None:
         """A secret is about to be typed where it may be shown: what is recorded from here on is sensitive."""

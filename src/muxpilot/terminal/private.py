@@ -25,6 +25,7 @@ _HINTS = {
     errno.EMFILE: "muxpilot may have no more files open: raise its limit (ulimit -n)",
     errno.ENFILE: "The system may have no more files open: raise its limit",
 }
+_CHUNK = 1 << 16
 # O_NONBLOCK: opening a pipe that somebody put there must not wait for its other end.
 _ALWAYS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
@@ -53,8 +54,15 @@ def open_private(path: Path, flags: int) -> int:
 
 def read_private(path: Path) -> bytes:
     """All of it. Raises like `open_private`."""
-    with os.fdopen(open_private(path, os.O_RDONLY), "rb", buffering=0) as file:
-        return file.read()
+    handle = open_private(path, os.O_RDONLY)
+    try:
+        data = chunk = os.read(handle, _CHUNK)
+        while len(chunk) == _CHUNK:
+            chunk = os.read(handle, _CHUNK)
+            data += chunk
+        return data
+    finally:
+        os.close(handle)
 
 
 def write_private(path: Path, text: str) -> None:

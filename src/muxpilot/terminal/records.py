@@ -41,6 +41,8 @@ class TerminalRecords:
         self._folder = folder
         self._known: dict[tuple[Identity, str], TerminalRecord] = {}
         """A pane that is a terminal stays one; one that is not may be on its way to become one."""
+        self._names: dict[tuple[Identity, str], str] = {}
+        """Those that this process has made, for when somebody removes our files."""
 
     def of_pane(self, server: Identity, pane_id: str) -> TerminalRecord | None:
         """The record of this pane, where it is a terminal of ours."""
@@ -55,6 +57,7 @@ class TerminalRecords:
     def pane_named(self, server: Identity, terminal_id: str) -> str | None:
         """The pane that was this terminal last; whether it is still there, tmux knows."""
         pane_id = self._content("name", server, terminal_id).decode("ascii", "replace")
+        pane_id = pane_id or self._names.get((server, terminal_id), "")
         record = self.of_pane(server, pane_id) if pane_id else None
         return pane_id if record is not None and record.terminal_id == terminal_id else None
 
@@ -62,6 +65,7 @@ class TerminalRecords:
         write_private(self._path("pane", record.server, record.pane_id), json.dumps(asdict(record)))
         write_private(self._path("name", record.server, record.terminal_id), record.pane_id)
         self._known[record.server, record.pane_id] = record
+        self._names[record.server, record.terminal_id] = record.pane_id
 
     def forget_before(self, oldest: float, folders: Path) -> None:
         """Remove those whose folder is gone, and names that are as old and lead nowhere."""

@@ -65,14 +65,15 @@ class Runner:
         key = record.key if record is not None else spot.key
         desk = self._desks.get(key)
         if desk is None or not self.store.is_there(desk.shelf):
-            terminal_id = record.terminal_id if record is not None else None
-            desk = self._desks[key] = Desk(self.store.shelf(key), terminal_id=terminal_id)
+            desk = self._desks[key] = Desk(self.store.shelf(key), record and record.terminal_id)
+            if record is not None:
+                self.store.records.write(record)  # It may be gone with the folder.
         return desk
 
     def terminal_id(self, spot: Spot) -> str | None:
         """Which terminal of ours this pane is, as the state folder says."""
         record = self.store.records.of_pane(spot.server_identity, spot.pane_id)
-        return record.terminal_id if record is not None else None
+        return record and record.terminal_id
 
     async def run(
         self,

@@ -4,7 +4,7 @@ Rules it keeps:
 - A journal is appended to, a line when a command starts and one when it ends, so that whoever starts anew
   (after a crash, in another process) knows what was running and where on the tape it began.
 - The last `MOST_COMMANDS` are kept.
-- The text of a command is in a file only until its shell has read it. Of a sensitive command nothing is kept.
+- Of a sensitive command nothing is kept: its text is in a file only until its shell has read it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ nor over anything but a regular file: a device, a pipe, a socket and a folder st
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -63,7 +64,10 @@ def write(file: Path, old: bytes | None, new: bytes) -> Path | None:
 
 def _check_regular(file: Path) -> None:
     """Before it is opened: to open a device can do something, and a pipe would keep us waiting."""
-    if not stat.S_ISREG(file.stat().st_mode):
+    mode = file.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if not stat.S_ISREG(mode):
         raise ConfigRefused(f"{file} is not a regular file", hint="Name a file with --config, or use --print")
 
 
