@@ -53,8 +53,10 @@ class Desk:
         self.position = 0
 
     def forget_text(self) -> None:
-        """Remove a sensitive command's text once its shell has read it; the journal has that of others anyhow.
-        One that was loaded is removed by its shell, because the mark that it runs comes before it is read."""
+        """Remove a sensitive command's text once its shell has read it. (The journal has that of others.)
+
+        One that was loaded is removed by its shell, because the mark that it runs comes before it is read.
+        """
         running = self.running
         if not self.has_text or self.last is None or not self.last.hidden:
             return

@@ -103,6 +103,11 @@ class Printout:
             os.close(self._file)
             self._file = None
 
+    def forget(self) -> None:
+        """It has been told for the last time: remove the file of a sensitive command."""
+        if not self.kept:
+            self.path.unlink(missing_ok=True)
+
     def excerpt(self, max_lines: int | None = None, *, new: bool = False, partial: bool = False) -> Excerpt:
         """Head and tail of all, or of what is new; whole where there is room. `partial`: see `excerpt_of`."""
         start, rest = self._new() if new else (0, self._rest)

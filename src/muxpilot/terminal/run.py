@@ -65,7 +65,7 @@ class Runner:
         key = record.key if record is not None else spot.key
         desk = self._desks.get(key)
         if desk is None or not self.store.is_there(desk.shelf):
-            desk = self._desks[key] = Desk(self.store.shelf(key), record and record.terminal_id)
+            desk = self._desks[key] = Desk(self.store.shelf(key), record.terminal_id if record else None)
             if record is not None:
                 self.store.records.write(record)  # It may be gone with the folder.
         return desk
@@ -73,7 +73,7 @@ class Runner:
     def terminal_id(self, spot: Spot) -> str | None:
         """Which terminal of ours this pane is, as the state folder says."""
         record = self.store.records.of_pane(spot.server_identity, spot.pane_id)
-        return record and record.terminal_id
+        return record.terminal_id if record is not None else None
 
     async def run(
         self,
@@ -182,7 +182,7 @@ class Runner:
             verdict = Verdict("unknown", over=True, reason="a shell ran in it, which took further commands")
         with contextlib.suppress(PaneRefused):
             await self._close(server, desk, spot, verdict)
-        _forget_output(running)
+        running.printout.forget()
 
     @contextlib.asynccontextmanager
     async def recording(self, server: TmuxServer, desk: Desk, spot: Spot) -> AsyncIterator[None]:
@@ -277,7 +277,7 @@ class Runner:
         cwd = command.cwd if command.ended is not None else folder_of(command.shell_pid)
         notes = notes_of(command, running)
         if command.ended is not None:
-            _forget_output(running)
+            running.printout.forget()
             removed = self.store.disk.add(running.printout.size)
             notes = (*notes, removed) if removed else notes
         else:
@@ -343,9 +343,3 @@ class Runner:
                 hint="A person may be typing there; C-c clears the line",
             )
         return desk.last
-
-
-def _forget_output(running: Running) -> None:
-    """Of a sensitive command nothing stays on disk."""
-    if running.command.hidden:
-        running.printout.path.unlink(missing_ok=True)
