@@ -32,6 +32,14 @@ NOTHING = "none"
 """The toolset without tools."""
 _NO_SESSION = re.compile(r"[:.\x00-\x1f\x7f\\]")
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([kmgt]?i?b?)", re.IGNORECASE | re.ASCII)
+_UNITS = {
+    f"{prefix}{middle}{end}": base**power
+    for power, prefix in enumerate(("", "k", "m", "g", "t"))
+    for middle, base in (("", 1000), ("i", 1024))
+    for end in ("", "b")
+}
+SMALLEST_DISK_LIMIT = 10_000_000
 _FOR_TESTS = "MUXPILOT_TEST_"
 _ON, _OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
@@ -59,6 +67,8 @@ class Settings:
     """The session that terminals of our own are windows of."""
     state_dir: Path = field(default_factory=lambda: user_state_path("muxpilot"))
     """Where tapes, outputs and the record of commands are kept."""
+    disk_limit: int = 2_000_000_000
+    """Bytes that may be kept there; then the oldest outputs go."""
     caller_pane: str | None = None
     """The pane that muxpilot itself runs in, and the socket of its server: never to be killed from here."""
     caller_socket: str | None = None
@@ -92,6 +102,7 @@ class Settings:
             ),
             session=_session(read("SESSION") or plain.session),
             state_dir=_folder("STATE_DIR", read("STATE_DIR")) or plain.state_dir,
+            disk_limit=_bytes("DISK_LIMIT", read("DISK_LIMIT")) or plain.disk_limit,
             caller_pane=read.environ.get("TMUX_PANE") or None,
             caller_socket=_callers_server(read.environ),
             caller_server_pid=_callers_server_pid(read.environ),
@@ -102,7 +113,7 @@ class Settings:
 _KNOWN = (
     *("SOCKET", "SOCKET_PATH", "TMUX_BIN", "TMUX_CONFIG", "SAFETY", "TIMEOUT", "LOG_LEVEL", "AUDIT_LOG"),
     *("TOOLSETS", "EXCLUDE_TOOLS", "TOOL_PREFIX", "PROMPTS_AS_TOOLS", "MCP_PROMPTS_AS_TOOLS"),
-    *("SESSION", "STATE_DIR", "TYPE_IN_OWN_PANE"),
+    *("SESSION", "STATE_DIR", "DISK_LIMIT", "TYPE_IN_OWN_PANE"),
 )
 
 
@@ -194,6 +205,18 @@ def _folder(name: str, value: str | None) -> Path | None:
     if path is not None and not path.is_absolute():
         raise BadInput(f"MUXPILOT_{name} is {value!r}", hint="It must be an absolute path")
     return path
+
+
+def _bytes(name: str, value: str | None) -> int | None:
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    size = int(float(found[1]) * _UNITS[(found[2] or "").lower()]) if found else 0
+    if size < SMALLEST_DISK_LIMIT:
+        raise BadInput(
+            f"MUXPILOT_{name} is {value!r}", hint="It must be bytes, or such as 500MB or 2GB; at least 10MB"
+        )
+    return size
 
 
 def _at_home(value: str) -> Path:

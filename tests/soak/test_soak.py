@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from muxpilot.terminal.store import MOST_COMMANDS
+from muxpilot.terminal.shelf import MOST_COMMANDS
 from tests.lab import Lab, children, eventually, rss_mb
 from tests.mcp.client import mcp_server
 from tests.soak.agents import Agent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import time
 from pathlib import Path
 
@@ -94,13 +95,18 @@ async def test_what_came_between_two_calls_beside_somebody_elses_pipe_is_told(
 
 
 async def test_a_tape_that_has_no_room_has_a_gap(server: TmuxServer, piped: str, tmp_path: Path) -> None:
-    (tmp_path / "tape").symlink_to("/dev/full")
     tape = Tape(tmp_path)
+    tape.path.write_bytes(b"x" * 4096)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     async with tape.recorded(server, piped):
-        await server.call("send-keys", "-t", piped, "--", "x")
-        with anyio.fail_after(10):
-            while not tape.take_gap():
-                await anyio.sleep(0.01)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+        try:
+            await server.call("send-keys", "-t", piped, "--", "x")
+            with anyio.fail_after(10):
+                while not tape.take_gap():
+                    await anyio.sleep(0.01)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_a_tape_does_not_grow_without_end(server: TmuxServer, lab: Lab, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from muxpilot.errors import PaneRefused, StateUnusable
 from muxpilot.terminal.private import write_private
-from muxpilot.terminal.store import MOST_COMMANDS, Command, Hooks, Store
+from muxpilot.terminal.shelf import MOST_COMMANDS, Command, Hooks
+from muxpilot.terminal.store import Store
 from muxpilot.terminal.transcript import Cue
 
 pytestmark = pytest.mark.anyio

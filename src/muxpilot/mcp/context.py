@@ -58,7 +58,7 @@ class Context:
             settings.caller_server_pid,
             may_type=settings.type_in_own_pane,
         )
-        runner = Runner(Store(settings.state_dir))
+        runner = Runner(Store(settings.state_dir, settings.disk_limit))
         return cls(
             settings,
             ServerPool(endpoint, settings.timeout, settings.session, caller.check),

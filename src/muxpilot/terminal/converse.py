@@ -12,8 +12,10 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import at_prompt
+from muxpilot.terminal.hidden import exposure
 from muxpilot.terminal.keys import key_named, press
 from muxpilot.terminal.outcome import Outcome
+from muxpilot.terminal.private import state_named
 from muxpilot.terminal.processes import foreground_group, is_alive
 from muxpilot.terminal.ready import refuse_unready
 from muxpilot.terminal.run import Runner
@@ -42,7 +44,8 @@ async def send_input(
     enter: bool,
     hidden: bool = False,
 ) -> Outcome:
-    """Type into what runs there, and tell what came of it. The exact name of a key is that key.
+    """Type into what runs there, and tell what came of it. The exact name of a key is that key. Of what is
+    `hidden` nothing is kept, and where the program may show it, that is said.
 
     Raises:
         PaneRefused: nothing runs that could read it, or it would not arrive. Nothing is typed.
@@ -64,12 +67,35 @@ async def send_input(
             given = {"key": key is not None, "enter": enter and key is None, "hidden": hidden}
             only = spot.server_identity
             size = desk.shelf.tape.size
+            shown = exposure(spot.pane_tty) if hidden and key is None else None
+            if shown is not None:
+                desk.hide()
             await press(server, pane_id, key or text, **given, only=only)
             if not joined and key == INTERRUPT and not await _heard(desk.shelf.tape, size):
                 await press(server, pane_id, key, **given, only=only)
             if joined:
-                return await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
-    return _before_it(await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED))))
+                outcome = await runner.follow(server, desk, spot, clock, new=True, sure=ANSWERED)
+                return _noted(outcome, shown)
+    return _noted(_before_it(await runner.look(server, pane_id, Clock(min(clock.left, ANSWERED)))), shown)
+
+
+async def typing_secret(runner: Runner, server: TmuxServer, pane_id: str) -> str | None:
+    """Before a secret is typed there by other means: what to say of it. Where the program may show it, what
+    is recorded of it is forgotten as after a sensitive command."""
+    spot = await spot_of(server, pane_id)
+    shown = exposure(spot.pane_tty)
+    desk = runner.desk(spot)
+    if shown is not None and desk.shelf.tape.is_recording:
+        # Without a turn: the call that has it may be waiting for what is typed here.
+        with state_named(runner.store.folder):
+            if not runner.is_followed(spot):
+                runner.load(desk, spot)
+            desk.hide()
+    return shown
+
+
+def _noted(outcome: Outcome, note: str | None) -> Outcome:
+    return outcome if note is None else replace(outcome, notes=(*outcome.notes, note))
 
 
 def _before_it(outcome: Outcome) -> Outcome:

@@ -10,8 +10,8 @@ from muxpilot.errors import MuxpilotError
 from muxpilot.terminal.evidence import SHELL_GONE, Verdict
 from muxpilot.terminal.following import Clock, Running
 from muxpilot.terminal.processes import is_alive
+from muxpilot.terminal.shelf import Shelf
 from muxpilot.terminal.spot import spot_of
-from muxpilot.terminal.store import Shelf
 from muxpilot.terminal.syntax import Fault
 from muxpilot.terminal.transcript import Phase
 from muxpilot.tmux import TmuxServer

@@ -12,8 +12,8 @@ from muxpilot.terminal.bell import Bell
 from muxpilot.terminal.evidence import QUIET, SHELL_GONE, Verdict, judge
 from muxpilot.terminal.printout import Printout
 from muxpilot.terminal.processes import is_alive, noticing_end
+from muxpilot.terminal.shelf import Command, Shelf
 from muxpilot.terminal.spot import Spot
-from muxpilot.terminal.store import Command, Shelf
 from muxpilot.terminal.tape import CHUNK
 from muxpilot.terminal.transcript import Phase, Transcript
 from muxpilot.terminal.vigil import PROGRESS_SECONDS, Progress
@@ -65,7 +65,8 @@ class Running:
     @classmethod
     def of(cls, command: Command, shelf: Shelf, height: int) -> Running:
         """From its beginning, also where another process has followed it so far."""
-        printout = Printout(shelf.output(command.number), height)
+        path = shelf.output(command.number)
+        printout = Printout(path, height, shelf.largest_output, kept=not command.hidden)
         return cls(command, Transcript(command.cue, printout.feed), printout, command.position)
 
     def catch_up(self, shelf: Shelf) -> bool:

@@ -1,7 +1,8 @@
 """Text that nobody shall find later: it gets to tmux by a file in memory, never on a command line of tmux's.
 
 tmux keeps the last commands of its clients, with all their arguments, and shows them to whoever asks
-(`show-messages`). So what is secret is loaded into a buffer from a file, and pasted from there.
+(`show-messages`). So what is secret is loaded into a buffer from a file, and pasted from there. The program
+that reads it decides what becomes of it then: `exposure` says what to expect.
 """
 
 from __future__ import annotations
@@ -14,11 +15,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from muxpilot.errors import PaneRefused
+from muxpilot.terminal.front import modes_of
 from muxpilot.tmux import Identity, TmuxServer
 from muxpilot.tmux.quoting import encode
 
 TOLD = "(sensitive)"
 """What stands in place of it wherever something is kept."""
+ECHOED = "the terminal shows what is typed: the secret is on the screen, and the program may keep it"
+RAW = "the program reads single keys: it may show the secret on the screen, and keep it (a history, a log)"
+UNSEEN = "whether the terminal shows what is typed can't be seen from here: the secret may be on the screen"
+
+
+def exposure(tty: str) -> str | None:
+    """What to say of a secret that is typed into this terminal as it is now.
+
+    None for a password prompt: the terminal echoes nothing and collects a line itself (ECHO off, ICANON on).
+    """
+    modes = modes_of(tty)
+    if modes is None:
+        return UNSEEN
+    if modes.echo:
+        return ECHOED
+    return None if modes.canonical else RAW
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from muxpilot.errors import BadInput
-from muxpilot.terminal.outcome import notes_of
+from muxpilot.terminal.outcome import NOT_KEPT, notes_of
 from muxpilot.terminal.printout import Excerpt, excerpt_of
 from muxpilot.terminal.run import Runner
+from muxpilot.terminal.shelf import Command
 from muxpilot.terminal.spot import spot_of
-from muxpilot.terminal.store import Command
 from muxpilot.tmux import TmuxServer
 
 
@@ -36,7 +36,7 @@ async def output_of(
 
 
 def _facts(command: Command) -> dict[str, Any]:
-    notes = notes_of(command)
+    notes = (*notes_of(command), NOT_KEPT) if command.hidden else notes_of(command)
     return {
         "number": command.number,
         "command": command.command,

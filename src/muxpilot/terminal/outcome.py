@@ -9,13 +9,15 @@ from muxpilot.errors import PaneRefused
 from muxpilot.terminal.evidence import SHELL_GONE, Verdict
 from muxpilot.terminal.following import Clock, Running
 from muxpilot.terminal.printout import Excerpt, excerpt_of
+from muxpilot.terminal.shelf import Command, Shelf
 from muxpilot.terminal.spot import Spot
-from muxpilot.terminal.store import Command, Shelf
 
 _WAIT_FOR_IT = "terminal with an empty command waits for it, interrupt stops it; or use another terminal_id"
 _TYPE_INTO_IT = (
     "is_input types into it, no_enter without Enter, interrupt stops it; or use another terminal_id"
 )
+
+NOT_KEPT = "it was sensitive: its output is not kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,12 @@ def ended_before(
             None, Excerpt("", 0), state, clock.elapsed, spot, cwd, ("muxpilot has run nothing here yet",)
         )
     path = shelf.output(last.number)
+    notes = (*notes_of(last), NOT_KEPT) if last.hidden else notes_of(last)
     excerpt = Excerpt("", 0)
     if path.exists():
         excerpt = excerpt_of(path, 0, "", last.lines, max_lines or 0, partial=bool(last.missing))
     where = str(path) if excerpt.truncated else None
-    return Outcome(last, excerpt, last.state, clock.elapsed, spot, last.cwd, notes_of(last), where)
+    return Outcome(last, excerpt, last.state, clock.elapsed, spot, last.cwd, notes, where)
 
 
 def notes_of(command: Command, running: Running | None = None) -> tuple[str, ...]:

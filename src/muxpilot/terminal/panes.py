@@ -14,7 +14,7 @@ from muxpilot.terminal.model import Pane
 from muxpilot.terminal.moves import move, sessions_with
 from muxpilot.terminal.sessions import environment_flags, existing_folder
 from muxpilot.terminal.windows import check_window_name
-from muxpilot.tmux import Columns, TmuxServer, literal_format
+from muxpilot.tmux import Columns, TmuxServer, literal_format, pipe_command
 
 SPLITS = {"right": ["-h"], "left": ["-h", "-b"], "below": ["-v"], "above": ["-v", "-b"]}
 NEIGHBOURS = {"up": "-U", "down": "-D", "left": "-L", "right": "-R"}
@@ -158,8 +158,8 @@ async def pipe_pane(
     """Send what the pane's program writes to a file as well, or stop that. The path is taken as it is."""
     argv = ["pipe-pane", "-t", pane_id]
     if output_path is not None:
-        command = f"exec cat {'>>' if append else '>'} {shlex.quote(_file(output_path))}"
-        argv += ["--", literal_format(command)]
+        where = f"{'>>' if append else '>'} {shlex.quote(_file(output_path))}"
+        argv += ["--", pipe_command(f"umask 077; exec cat {where}")]
     await pane_now(server, pane_id)
     await server.call(*argv)
 

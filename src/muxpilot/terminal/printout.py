@@ -1,7 +1,7 @@
 """What a command has written, as text, in a private file; and as much of it as an answer has room for.
 
 Rules it keeps:
-- The file holds all of it, up to `LARGEST` or to the end of the disk; what had no room is counted.
+- The file holds all of it, up to `largest` or to the end of the disk; what had no room is counted.
 - An answer that leaves something out says how much.
 - What was told once is not told again: a later look begins where the last one ended, apart from lines that
   may still change.
@@ -14,6 +14,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from muxpilot.terminal.private import empty_private, open_private, size_of
 from muxpilot.terminal.render import Renderer
 
 LARGEST = 256 << 20
@@ -32,8 +33,11 @@ class Excerpt:
 class Printout:
     """Feed it the bytes of a command; ask for an excerpt at any time."""
 
-    def __init__(self, path: Path, height: int) -> None:
+    def __init__(self, path: Path, height: int, largest: int = LARGEST, *, kept: bool = True) -> None:
         self.path = path
+        self.kept = kept
+        """Whether the file stays when the command has ended."""
+        self._largest = largest
         self._file: int | None = None
         path.unlink(missing_ok=True)
         self._renderer = Renderer(height)
@@ -48,6 +52,11 @@ class Printout:
         """Bytes that had no room in the file."""
         self._kept = ""
         """The first of them: an answer can still show these."""
+
+    @property
+    def size(self) -> int:
+        """Bytes in the file."""
+        return self._size
 
     @property
     def gone(self) -> bool:
@@ -77,8 +86,7 @@ class Printout:
         final = self._renderer.take_final()
         if self._renderer.dropped_handed_out:
             self._renderer.dropped_handed_out = False
-            with contextlib.suppress(FileNotFoundError):
-                os.truncate(self.path, 0)
+            empty_private(self.path)
             self._size = self._lines = self._told = 0
             self._told_rest = self._kept = ""
         if final:
@@ -95,6 +103,11 @@ class Printout:
             os.close(self._file)
             self._file = None
 
+    def forget(self) -> None:
+        """It has been told for the last time: remove the file of a sensitive command."""
+        if not self.kept:
+            self.path.unlink(missing_ok=True)
+
     def excerpt(self, max_lines: int | None = None, *, new: bool = False, partial: bool = False) -> Excerpt:
         """Head and tail of all, or of what is new; whole where there is room. `partial`: see `excerpt_of`."""
         start, rest = self._new() if new else (0, self._rest)
@@ -102,7 +115,8 @@ class Printout:
         if new:
             lines = _count(_from(self.path, start, self._size) + rest) if self._size - start < BUDGET else -1
         lost = self.cut > len(self._kept.encode())
-        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, cut=lost, partial=partial)
+        given = {"cut": lost, "partial": partial, "kept": self.kept}
+        found = excerpt_of(self.path, start, rest, lines, max_lines or 0, **given)
         self._told, self._told_rest = self._size, self._rest
         return found
 
@@ -119,7 +133,7 @@ class Printout:
     def _write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         self._lines += _count(text)
-        wrote = self._wrote(data[: max(LARGEST - self._size, 0)]) if not self.cut else 0
+        wrote = self._wrote(data[: max(self._largest - self._size, 0)]) if not self.cut else 0
         self._size += wrote
         if wrote < len(data):
             self.cut += len(data) - wrote
@@ -136,8 +150,7 @@ class Printout:
     def _opened(self) -> int:
         """Made when there is something to put into it."""
         if self._file is None:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
-            self._file = os.open(self.path, flags, 0o600)
+            self._file = open_private(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         return self._file
 
 
@@ -150,10 +163,11 @@ def excerpt_of(
     *,
     cut: bool = False,
     partial: bool = False,
+    kept: bool = True,
 ) -> Excerpt:
     """Of a file from `start` on, with `rest` behind it; `lines` in all. `cut`: something is missing at its
-    end, `partial`: anywhere."""
-    held = path.stat().st_size if path.exists() else 0
+    end, `partial`: anywhere. One that is not `kept` is not named."""
+    held = size_of(path)
     size = max(held - start, 0) + len(rest)
     if size <= BUDGET and not cut and not 0 < max_lines < lines:
         return Excerpt((_from(path, start, held) + rest).removesuffix("\n"), lines)
@@ -163,14 +177,15 @@ def excerpt_of(
         last = last[max(len(last) - (max_lines - max_lines // 3), 0) :]
     left_out = f"{max(lines - len(first) - len(last), 0):,} lines" if lines >= 0 else "some"
     whole = "what there was room for" if cut else "what is left of it" if partial else "the whole output"
-    note = f"[... {left_out} left out; {whole} is in {path} ...]"
+    where = f"{whole} is in {path}" if kept else "the output of a sensitive command is not kept"
+    note = f"[... {left_out} left out; {where} ...]"
     return Excerpt("\n".join([*first, note, *last]), lines, truncated=True)
 
 
 def _from(path: Path, start: int, end: int) -> str:
     if end <= start or not path.exists():
         return ""
-    with path.open("rb") as file:
+    with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
         file.seek(start)
         return _text(file.read(end - start))
 
@@ -183,10 +198,10 @@ def _ends(path: Path, start: int, size: int, rest: str) -> tuple[list[str], list
     if not path.exists():
         first, last = rest[:head].split("\n"), rest[-tail:].removesuffix("\n").split("\n")
         return first[:-1] or first, last[1:] or last
-    with path.open("rb") as file:
+    with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
         file.seek(start)
         first = (_text(file.read(head)) + rest)[:head].split("\n")
-        file.seek(max(start, path.stat().st_size - tail))
+        file.seek(max(start, size_of(path) - tail))
         last = (_text(file.read()) + rest)[-tail:].removesuffix("\n").split("\n")
     return first[:-1] or first, last[1:] or last
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from muxpilot.terminal import shells
 from muxpilot.terminal.front import write_to
+from muxpilot.terminal.shelf import Command, Shelf
 from muxpilot.terminal.spot import Spot, spot_of
-from muxpilot.terminal.store import Command, Shelf
 from muxpilot.tmux import TmuxServer, read_pane
 
 TELLING = 24

@@ -9,14 +9,14 @@ Rules it keeps:
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from muxpilot.errors import MuxpilotError, PaneRefused
+from muxpilot.errors import BadInput, MuxpilotError, PaneRefused
+from muxpilot.terminal.desk import Desk
 from muxpilot.terminal.ending import ending_of
 from muxpilot.terminal.evidence import UNREACHED, UNSAID, Verdict
 from muxpilot.terminal.following import SURE, Clock, Running, acquired
@@ -27,6 +27,7 @@ from muxpilot.terminal.printout import Excerpt, last_line
 from muxpilot.terminal.private import state_named
 from muxpilot.terminal.ready import refuse_unready
 from muxpilot.terminal.retreat import take_back
+from muxpilot.terminal.shelf import Command, Shelf
 from muxpilot.terminal.shells import LOADED
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.starting import (
@@ -37,8 +38,8 @@ from muxpilot.terminal.starting import (
     refuse_strange,
     shell_in_front,
 )
-from muxpilot.terminal.store import Command, Shelf, Store
-from muxpilot.terminal.syntax import Fault, fault_in
+from muxpilot.terminal.store import Store
+from muxpilot.terminal.syntax import fault_in
 from muxpilot.terminal.transcript import Cue, Phase
 from muxpilot.tmux import TmuxServer
 
@@ -47,27 +48,9 @@ PATIENCE = 5.0
 TRIES = 2
 ENDING = 0.15
 """Seconds in which a program that is about to end has ended."""
+_UNSHOWN = "Its text is sensitive, so the shell's own message is not shown; check quotes and brackets"
 RETURN = UNSAID + 0.5
 """Seconds in which a shell that is at its prompt has said how the last command ended, or never will."""
-
-
-@dataclass(slots=True)
-class Desk:
-    """What this process knows about one pane."""
-
-    shelf: Shelf
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    running: Running | None = None
-    last: Command | None = None
-    counts: dict[str, int] = field(default_factory=dict)
-    """The highest count of each nonce that was seen."""
-    position: int = 0
-    """How far the tape has been read."""
-    prompt: str = ""
-    """The last line of its prompt, where that was seen."""
-    line: str = ""
-    """The same with what stands before it in that line: an output that had no line feed at its end."""
-    fault: Fault | None = None
 
 
 class Runner:
@@ -78,10 +61,19 @@ class Runner:
         self._desks: dict[str, Desk] = {}
 
     def desk(self, spot: Spot) -> Desk:
-        desk = self._desks.get(spot.key)
-        if desk is None or not desk.shelf.folder.is_dir():
-            desk = self._desks[spot.key] = Desk(self.store.shelf(spot.key))
+        record = self.store.records.of_pane(spot.server_identity, spot.pane_id)
+        key = record.key if record is not None else spot.key
+        desk = self._desks.get(key)
+        if desk is None or not self.store.is_there(desk.shelf):
+            desk = self._desks[key] = Desk(self.store.shelf(key), record.terminal_id if record else None)
+            if record is not None:
+                self.store.records.write(record)  # It may be gone with the folder.
         return desk
+
+    def terminal_id(self, spot: Spot) -> str | None:
+        """Which terminal of ours this pane is, as the state folder says."""
+        record = self.store.records.of_pane(spot.server_identity, spot.pane_id)
+        return record.terminal_id if record is not None else None
 
     async def run(
         self,
@@ -93,8 +85,8 @@ class Runner:
         *,
         hidden: bool = False,
     ) -> Outcome:
-        """Run it in the shell of this pane, whose facts may be given if they are of now. A `hidden` one is
-        not kept as it was.
+        """Run it in the shell of this pane, whose facts may be given if they are of now. Of a `hidden` one
+        nothing is kept, neither its text nor what it writes.
 
         Raises:
             PaneRefused: it would not reach a shell that waits for it. Nothing was typed.
@@ -105,6 +97,7 @@ class Runner:
             await self.settle(server, desk, spot)
             async with self.recording(server, desk, spot):
                 await self._start(server, desk, spot, command, clock, hidden)
+                desk.forget_text()
                 return await self.follow(server, desk, spot, clock, max_lines)
 
     async def look(
@@ -189,6 +182,7 @@ class Runner:
             verdict = Verdict("unknown", over=True, reason="a shell ran in it, which took further commands")
         with contextlib.suppress(PaneRefused):
             await self._close(server, desk, spot, verdict)
+        running.printout.forget()
 
     @contextlib.asynccontextmanager
     async def recording(self, server: TmuxServer, desk: Desk, spot: Spot) -> AsyncIterator[None]:
@@ -196,15 +190,14 @@ class Runner:
         if spot.pane_dead:
             yield
             return
-        if desk.running is None and desk.shelf.tape.is_in_the_way:
-            desk.shelf.tape.empty()
-            desk.position = 0
+        if desk.running is None and (desk.has_secret or desk.shelf.tape.is_in_the_way):
+            desk.empty_tape()
         try:
             under_way = desk.running is not None
             async with desk.shelf.tape.recorded(server, spot.pane_id, resumed=under_way):
                 yield
         finally:
-            if not spot.is_ours and desk.running is None:
+            if desk.terminal_id is None and desk.running is None:
                 with contextlib.suppress(MuxpilotError):  # The pane may be gone, and all with it.
                     await desk.shelf.tape.stop(server, spot.pane_id)
 
@@ -217,17 +210,8 @@ class Runner:
         if hooks is not None:
             cue = Cue(hooks.nonce, desk.counts.get(hooks.nonce, 0), joined=True)
             desk.position = desk.shelf.tape.size
-        self._begin(desk, spot, "", cue, identity_of(spot.pane_pid))
+        desk.begin("", cue, identity_of(spot.pane_pid), spot.pane_height)
         return True
-
-    def _begin(self, desk: Desk, spot: Spot, command: str, cue: Cue, shell: str) -> None:
-        number = desk.last.number + 1 if desk.last is not None else 1
-        position = desk.position if desk.position <= desk.shelf.tape.size else 0
-        made = Command(number, command, time.time(), position, cue, shell)
-        made = replace(made, clock=time.monotonic(), cwd=folder_of(made.shell_pid))
-        desk.running = Running.of(made, desk.shelf, spot.pane_height)
-        desk.shelf.began(made)
-        desk.last = made
 
     async def _start(
         self, server: TmuxServer, desk: Desk, spot: Spot, command: str, clock: Clock, hidden: bool
@@ -245,9 +229,19 @@ class Runner:
         count = desk.counts.get(hooks.nonce, 0) if hooks is not None else 0
         start = Start(server, spot, desk.shelf, shell, hooks, count, prompt, hidden)
         cue = start.cue(command)
-        desk.fault = await fault_in(command, shell, desk.shelf.folder) if cue.sourced else None
-        start.prepare(command, cue)
-        self._begin(desk, spot, TOLD if hidden else command, cue, shell.identity)
+        desk.fault = await fault_in(command, shell) if cue.sourced or hidden else None
+        if hidden and desk.fault is not None:
+            raise BadInput("the command has a syntax error: nothing was run", hint=_UNSHOWN)
+        try:
+            start.prepare(command, cue)
+            desk.begin(TOLD if hidden else command, cue, shell.identity, spot.pane_height, hidden=hidden)
+            await self._send(desk, start, command, cue)
+        except BaseException:
+            if hidden:  # It may be typed, but not read: then its shell finds nothing to run.
+                desk.shelf.withdraw_command()
+            raise
+
+    async def _send(self, desk: Desk, start: Start, command: str, cue: Cue) -> None:
         if desk.fault is not None and desk.fault.unfinished:
             assert desk.running is not None
             desk.running.transcript.give_up_line()
@@ -281,6 +275,13 @@ class Runner:
             command = await self._close(server, desk, spot, verdict)
         excerpt = running.printout.excerpt(max_lines, new=new, partial=running.lost)
         cwd = command.cwd if command.ended is not None else folder_of(command.shell_pid)
+        notes = notes_of(command, running)
+        if command.ended is not None:
+            running.printout.forget()
+            removed = self.store.disk.add(running.printout.size)
+            notes = (*notes, removed) if removed else notes
+        else:
+            desk.forget_text()
         return Outcome(
             command,
             excerpt,
@@ -288,8 +289,8 @@ class Runner:
             clock.elapsed,
             spot,
             cwd,
-            notes_of(command, running),
-            str(running.printout.path) if excerpt.truncated else None,
+            notes,
+            str(running.printout.path) if excerpt.truncated and not command.hidden else None,
             running.transcript.inner if command.ended is None else None,
         )
 
@@ -316,6 +317,8 @@ class Runner:
         unended = running.printout.open_line
         running.printout.close(desk.prompt if unsaid else "")
         desk.counts, desk.position = {**desk.counts, **transcript.counts}, running.position
+        if running.command.hidden:
+            desk.empty_tape()
         desk.last = replace(
             running.command,
             ended=time.time(),
@@ -331,8 +334,7 @@ class Runner:
         )
         desk.running = None
         desk.shelf.finished(desk.last)
-        if desk.last.command == TOLD:
-            desk.shelf.withdraw_command()
+        desk.forget_text()
         desk.prompt = last_line(transcript.after) or desk.prompt
         desk.line = last_line(unended.encode() + (transcript.after or desk.prompt.encode()))
         if end.state == "refused":

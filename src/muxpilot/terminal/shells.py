@@ -5,6 +5,8 @@ Rules it keeps:
 - A sourced line erases itself, shows the command as if it had been typed, and runs it between two marks. By
   then nothing of ours is in the shell any more, so that an interrupt leaves nothing either; in the history
   is the command, and not our line where the shell can forget one.
+- A sensitive command is always sourced, from a file that the shell itself removes before it runs it. So
+  neither the screen nor the shell's history has more of it than our line.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 
 from muxpilot.terminal.front import ASH, BASH, DASH, FISH, KSH, MKSH, ZSH
+from muxpilot.terminal.hidden import TOLD
 from muxpilot.terminal.marks import Mark
 from muxpilot.terminal.private import write_private
 
@@ -89,16 +92,47 @@ def source_line(shell: str, folder: Path) -> str:
     return f" {'source' if shell == FISH else '.'} {shlex.quote(str(folder / 'run'))}"
 
 
+def hidden_line(shell: str, folder: Path) -> str:
+    """Loaded by hooks, it runs what `write_hidden` wrote. The space keeps it out of most histories."""
+    return f"{source_line(shell, folder)} # {TOLD}"
+
+
+def write_hidden(shell: str, command: str, folder: Path) -> None:
+    """For `hidden_line`: the hooks write the marks."""
+    quote = _quoted_for_fish if shell == FISH else shlex.quote
+    script = _filled(
+        _HIDDEN_FISH if shell == FISH else _HIDDEN,
+        HISTORY=_FORGET_LINE.get(shell, ":"),
+        TYPED=shlex.quote(hidden_line(shell, folder).strip()),
+        FILE=quote(str(folder / "run")),
+        EVAL="builtin eval" if shell == ZSH else "command eval",
+        COMMAND=quote(command),
+    )
+    write_private(folder / "run", script)
+
+
 def write_script(
-    shell: str, command: str, nonce: str, folder: Path, *, column: int, rows: int, height: int, prompt: str
+    shell: str,
+    command: str,
+    nonce: str,
+    folder: Path,
+    *,
+    column: int,
+    rows: int,
+    height: int,
+    prompt: str,
+    hidden: bool = False,
 ) -> None:
     """For `source_line`, typed behind `prompt` at `column`, and now `rows` further down than it began."""
     again = f"\r{_visible(prompt.ljust(column))}\x1b[{column + 1}G" if shell in SCROLLING else ""
-    shown = f"{_erased(column, min(rows, height))}{again}{_shown(command)}{_mark('C', nonce, 1)}"
+    text = TOLD if hidden else command
+    shown = f"{_erased(column, min(rows, height))}{again}{_shown(text)}{_mark('C', nonce, 1)}"
     quote = _quoted_for_fish if shell == FISH else shlex.quote
+    remember = "history append -- @COMMAND@ 2>/dev/null" if shell == FISH else _HISTORY.get(shell, ":")
     script = _filled(
         _FISH_SCRIPT if shell == FISH else _SCRIPT,
-        HISTORY=_HISTORY.get(shell, ":"),
+        HISTORY=_FORGET_LINE.get(shell, ":") if hidden else remember,
+        REMOVE=f"command rm -f -- {quote(str(folder / 'run'))}" if hidden else ":",
         TYPED=shlex.quote(source_line(shell, folder).strip()),
         PUT="print -rn --" if shell in {KSH, MKSH} else "printf %s",
         EVAL="builtin eval" if shell == ZSH else "command eval",
@@ -122,15 +156,16 @@ precmd_functions+=(__muxpilot_start)
 """
 _SCRIPT = """\
 __muxpilot_s=$?
-{ @HISTORY@; @PUT@ @SHOWN@ >/dev/tty; __muxpilot_s=${__muxpilot_s#0}; } 2>/dev/null
+{ @REMOVE@; @HISTORY@; @PUT@ @SHOWN@ >/dev/tty; __muxpilot_s=${__muxpilot_s#0}; } 2>/dev/null
 @EVAL@ "unset __muxpilot_s; ${__muxpilot_s:+(exit $__muxpilot_s); }"@COMMAND@
 { return "$(s=$?; @PUT@ "@ESC@]133;D;$s;@NONCE@;2@BEL@" >/dev/tty; echo $s)"; } 2>/dev/null
 """
 _FISH_SCRIPT = """\
 begin
     set -l __muxpilot_s $status
+    @REMOVE@
     printf %s @SHOWN@ >/dev/tty
-    history append -- @COMMAND@ 2>/dev/null
+    @HISTORY@
     function __muxpilot_r; functions -e __muxpilot_r; return $argv; end
     __muxpilot_r $__muxpilot_s
     eval @COMMAND@
@@ -139,11 +174,23 @@ begin
     return $__muxpilot_s
 end
 """
+_HIDDEN = """\
+__muxpilot_s=$?
+{ command rm -f -- @FILE@; @HISTORY@; __muxpilot_s=${__muxpilot_s#0}; } 2>/dev/null
+@EVAL@ "unset __muxpilot_s; ${__muxpilot_s:+(exit $__muxpilot_s); }"@COMMAND@
+"""
+_HIDDEN_FISH = """\
+begin
+    set -l __muxpilot_s $status
+    command rm -f -- @FILE@ 2>/dev/null
+    function __muxpilot_r; functions -e __muxpilot_r; return $argv; end
+    __muxpilot_r $__muxpilot_s
+    eval @COMMAND@
+end
+"""
+_FORGET_LINE = {BASH: "[[ $(HISTTIMEFORMAT= builtin history 1) == *@TYPED@ ]] && builtin history -d -1"}
 _HISTORY = {
-    BASH: (
-        "[[ $(HISTTIMEFORMAT= builtin history 1) == *@TYPED@ ]] && builtin history -d -1;"
-        " builtin history -s -- @COMMAND@"
-    ),
+    BASH: f"{_FORGET_LINE[BASH]}; builtin history -s -- @COMMAND@",
     ZSH: "print -sr -- @COMMAND@",
     KSH: "print -sr -- @COMMAND@",
     MKSH: "print -sr -- @COMMAND@",

@@ -19,11 +19,10 @@ from muxpilot.errors import BadInput, PaneRefused
 from muxpilot.terminal import shells
 from muxpilot.terminal.following import Running
 from muxpilot.terminal.front import ASH, SHELLS, Front, at_prompt, is_reading, owner_of, unread, write_to
-from muxpilot.terminal.hidden import type_hidden
 from muxpilot.terminal.marks import Mark
+from muxpilot.terminal.shelf import Hooks, Shelf
 from muxpilot.terminal.sight import Place, place_of
 from muxpilot.terminal.spot import Spot, spot_of
-from muxpilot.terminal.store import Hooks, Shelf
 from muxpilot.terminal.transcript import Cue, Phase
 from muxpilot.tmux import TmuxServer, encode, read_pane
 
@@ -60,7 +59,7 @@ class Start:
     prompt: str
     """As it stands on the screen."""
     hidden: bool = False
-    """The command is a secret: a line that is typed does not go through a command of tmux's."""
+    """The command is a secret: it is not typed or loaded, but sourced from a file that its shell removes."""
 
     @property
     def kind(self) -> str:
@@ -73,7 +72,7 @@ class Start:
             return Cue(secrets.token_hex(8), sourced=True)
         if self.kind in shells.LOADED:
             return Cue(self.hooks.nonce, self.count)
-        if shells.is_typable(command):
+        if shells.is_typable(command) and not self.hidden:
             return Cue(self.hooks.nonce, self.count, by_line=True)
         return Cue(secrets.token_hex(8), sourced=True)
 
@@ -88,7 +87,10 @@ class Start:
     def prepare(self, command: str, cue: Cue) -> None:
         """All that may fail for want of room, before anything is noted or sent."""
         self.shelf.tape.check_room()
-        if self.loads(cue):
+        if self.loads(cue) and self.hidden:
+            self.shelf.write_command(shells.hidden_line(self.kind, self.shelf.folder))
+            shells.write_hidden(self.kind, command, self.shelf.folder)
+        elif self.loads(cue):
             self.shelf.write_command(command)
         elif cue.sourced:
             self.shelf.reserve_script(command)
@@ -130,6 +132,7 @@ class Start:
             rows=self._rows(after, len(line)),
             prompt=self.prompt,
             height=self.spot.pane_height,
+            hidden=self.hidden,
         )
         await self._press("\r")
 
@@ -146,10 +149,7 @@ class Start:
         if self.kind == ASH:
             await self._told_where_it_is()
         before = (self.spot.row, self.spot.cursor_x)
-        if self.hidden:
-            await type_hidden(self.server, self.spot.pane_id, text, self.spot.server_identity)
-        else:
-            await self._send("-l", "--", text)
+        await self._send("-l", "--", text)
         last: Place | None = None
         end = asyncio.get_running_loop().time() + SHOWING
         while True:

@@ -5,7 +5,9 @@ process wrote last, and a flood costs us nothing but reading. Where somebody els
 tape is written by us from the watching connection.
 
 Rules it keeps:
-- A tape only grows; it is emptied only between two commands, under the pane's lock.
+- A tape only grows; it is emptied only between two commands, under the pane's lock, and always after one that
+  was sensitive.
+- A tape that is a link, or not our own file, is neither read nor written (see `private`).
 - Whoever waits for more is woken (see `bell`).
 """
 
@@ -14,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import io
 import os
 import secrets
 import shlex
@@ -26,9 +27,16 @@ from pathlib import Path
 from muxpilot.terminal.describe import facts_of_pane
 from muxpilot.terminal.front import sleeps_reading, write_to
 from muxpilot.terminal.marks import Mark
-from muxpilot.terminal.private import write_private
-from muxpilot.terminal.processes import is_alive, is_running, told_by
-from muxpilot.tmux import Columns, Ended, Output, PaneEvent, TmuxServer, literal_format
+from muxpilot.terminal.private import (
+    empty_private,
+    make_folders,
+    open_private,
+    read_private,
+    size_of,
+    write_private,
+)
+from muxpilot.terminal.processes import is_alive, is_running
+from muxpilot.tmux import Columns, Ended, Output, PaneEvent, TmuxServer, pipe_command
 
 CHUNK = 1 << 18
 LARGEST = 1 << 30
@@ -73,16 +81,13 @@ class Tape:
 
     @property
     def size(self) -> int:
-        try:
-            return self.path.stat().st_size
-        except FileNotFoundError:
-            return 0
+        return size_of(self.path)
 
     @property
     def written(self) -> float:
         """When it was written to last."""
         try:
-            return self.path.stat().st_mtime
+            return os.lstat(self.path).st_mtime
         except FileNotFoundError:
             return 0.0
 
@@ -103,11 +108,11 @@ class Tape:
     @property
     def recorder_pid(self) -> int | None:
         """The process that writes it, or wrote it, as far as that is known."""
-        name = told_by(str(self._recorder))
+        name = _content(self._recorder)
         if not name:
             return None
         if self._seen[0] != name:
-            pid = told_by(str(self._process_file(name.decode())))
+            pid = _content(self._process_file(name.decode("ascii", "replace")))
             if not pid.strip().isdigit():
                 return None
             self._seen = (name, int(pid))
@@ -133,7 +138,7 @@ class Tape:
 
     def read(self, position: int, size: int = CHUNK) -> bytes:
         try:
-            handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            handle = open_private(self.path, os.O_RDONLY)
         except FileNotFoundError:
             return b""
         try:
@@ -148,8 +153,7 @@ class Tape:
 
     def empty(self) -> None:
         """Begin anew. Its writer appends, so nothing is left of what was."""
-        with contextlib.suppress(FileNotFoundError):
-            os.truncate(self.path, 0)
+        empty_private(self.path)
 
     @property
     def is_in_the_way(self) -> bool:
@@ -178,14 +182,19 @@ class Tape:
             self._forget_recorder()
             return False
         self._forget_recorder()
-        self.path.touch(0o600)
-        name = secrets.token_hex(4)
+        os.close(self._opened())
+        name = secrets.token_hex(8)
         write_private(self._recorder, name)
         where, process = (shlex.quote(str(path)) for path in (self.path, self._process_file(name)))
         limit = f"ulimit -f {self._largest // 512}"  # In blocks of 512 bytes, as POSIX has it.
-        command = f"umask 077; {limit}; echo $$ >{process}; exec cat >>{where}"
-        await server.call("pipe-pane", "-t", pane_id, "--", literal_format(command))
+        # -C: what already has that name, a link perhaps, is not written to.
+        command = f"umask 077; {limit}; set -C; echo $$ >{process}; exec cat >>{where}"
+        await server.call("pipe-pane", "-t", pane_id, "--", pipe_command(command))
         return True
+
+    def _opened(self) -> int:
+        """To append to, made where it is missing. Raises `StateUnusable` where it is not our own file."""
+        return open_private(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     def _forget_recorder(self) -> None:
         for path in self._recorder.parent.glob("recorder*"):
@@ -202,7 +211,7 @@ class Tape:
 
     async def resume(self, server: TmuxServer, pane_id: str) -> None:
         """After a recorder has ended: begin anew, with an empty tape."""
-        self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
+        make_folders(self.path.parent)
         self.empty()
         if self._writes_to_nowhere:
             await server.replies([["pipe-pane", "-t", pane_id]])
@@ -251,13 +260,12 @@ class Tape:
             yield
             return
         facts = await facts_of_pane(server, _PIPE, pane_id)
-        self.path.touch(0o600)
         self._gap, self.is_cut_off = resumed, False
-        with self.path.open("ab", buffering=0) as file:
+        with os.fdopen(self._opened(), "ab", buffering=0) as file:
 
             def write(event: PaneEvent) -> None:
                 if isinstance(event, Output):
-                    self._gap |= not _wrote(file, event.data)
+                    self._gap |= not _wrote(file.fileno(), event.data)
                 elif isinstance(event, Ended):
                     self.is_cut_off = True
                 else:
@@ -267,9 +275,17 @@ class Tape:
                 yield
 
 
-def _wrote(file: io.FileIO, data: bytes) -> bool:
+def _wrote(handle: int, data: bytes) -> bool:
     """Whether all of it found room."""
     try:
-        return file.write(data) == len(data)
+        return os.write(handle, data) == len(data)
     except OSError:
         return False
+
+
+def _content(path: Path) -> bytes:
+    """Nothing where the file is missing."""
+    try:
+        return read_private(path)
+    except OSError:
+        return b""

@@ -1,7 +1,8 @@
 """Terminals of our own: windows of one session, each with a name, a shell with hooks, and a tape.
 
 Rules it keeps:
-- tmux holds the truth: a pane option says which terminal a pane is, so any process of ours finds it again.
+- The state folder says which pane a terminal is (see `records`), so any process of ours finds it again; tmux
+  says whether that pane is still there. The pane's option is for people to see, and decides nothing.
 - A terminal outlives its shell: the pane stays, and the next command starts a new shell in it.
 - What can't be hooked (an unknown shell, a start file that throws hooks out) is still a terminal: commands
   are then run as in anybody's pane.
@@ -13,7 +14,6 @@ import asyncio
 import contextlib
 import re
 import secrets
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from muxpilot.errors import BadInput, PaneRefused, ServerNotRunning, TargetNotFound
@@ -23,13 +23,16 @@ from muxpilot.terminal.following import Clock
 from muxpilot.terminal.front import SHELLS, Front
 from muxpilot.terminal.marks import Mark, MarkScanner
 from muxpilot.terminal.private import state_named
+from muxpilot.terminal.records import TerminalRecord
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.sessions import create_session
-from muxpilot.terminal.spot import KEY_OPTION, TERMINAL_OPTION, Spot, spot_of
+from muxpilot.terminal.shelf import Hooks, Shelf
+from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.starting import shell_in_front
-from muxpilot.terminal.store import Hooks, Shelf
-from muxpilot.tmux import Columns, TmuxServer, is_alive, literal_format
+from muxpilot.tmux import Identity, TmuxServer, is_alive, literal_format
 
+TERMINAL_OPTION = "@muxpilot_terminal"
+"""Its name, as an option of the pane, for whoever wants to see it in a status bar."""
 SIZE = (120, 40)
 MAKING = "making"
 """The shelf whose lock is held by whoever makes a terminal."""
@@ -37,16 +40,6 @@ HOOKING = 5.0
 """Seconds that a shell gets to take its hooks."""
 LONGEST_ID = 64
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
-
-@dataclass(frozen=True, slots=True)
-class _Owned:
-    pane_id: str
-    session_name: str
-    terminal: str = field(metadata={"format": f"#{{{TERMINAL_OPTION}}}"})
-
-
-_OWNED = Columns(_Owned)
 
 
 class Terminals:
@@ -61,12 +54,8 @@ class Terminals:
     async def pane_of(self, server: TmuxServer, terminal_id: str) -> str | None:
         """Its pane, if there is one."""
         check_terminal_id(terminal_id)
-        if server.connection is None and not is_alive(server.endpoint):
-            return None
-        request = _OWNED.request()
-        reply = await server.call("list-panes", "-a", "-F", request.format)
-        rows = request.read(reply.text, await server.server_version())
-        return next((row.pane_id for row in rows if row.terminal == terminal_id), None)
+        spot = await self._recorded(server, terminal_id)
+        return spot.pane_id if spot is not None else None
 
     async def ready(self, server: TmuxServer, terminal_id: str, clock: Clock) -> Spot:
         """Its pane, as it is now: made where there is none, with a new shell where the last one is gone."""
@@ -98,10 +87,24 @@ class Terminals:
                 TargetNotFound, ServerNotRunning
             ):  # Its tmux may be gone, and it with it.
                 spot = await spot_of(server, remembered)
-                if spot.terminal_id == terminal_id:
+                if self._runner.terminal_id(spot) == terminal_id:
                     return spot
-        pane_id = await self.pane_of(server, terminal_id)
-        return None if pane_id is None else await spot_of(server, pane_id)
+        return await self._recorded(server, terminal_id)
+
+    async def _recorded(self, server: TmuxServer, terminal_id: str) -> Spot | None:
+        """Where the state folder says that it is, if that pane is still there."""
+        if server.connection is None and not is_alive(server.endpoint):
+            return None
+        store = self._runner.store
+        with state_named(store.folder):
+            pane_id = store.records.pane_named(await _identity(server), terminal_id)
+        if pane_id is None:
+            return None
+        try:
+            spot = await spot_of(server, pane_id)
+        except TargetNotFound:
+            return None
+        return spot if self._runner.terminal_id(spot) == terminal_id else None
 
     async def _make(self, server: TmuxServer, terminal_id: str, clock: Clock) -> str:
         shelf = self._runner.store.new_shelf()
@@ -115,10 +118,12 @@ class Terminals:
         await server.call_all(
             [
                 ["set-option", "-p", "-t", pane_id, "--", "remain-on-exit", "on"],
-                ["set-option", "-p", "-t", pane_id, "--", KEY_OPTION, shelf.key],
                 ["set-option", "-p", "-t", pane_id, "--", TERMINAL_OPTION, terminal_id],
             ]
         )
+        spot = await spot_of(server, pane_id)
+        record = TerminalRecord(terminal_id, *spot.server_identity, pane_id, shelf.key)
+        self._runner.store.records.write(record)
         await self._hook(server, shelf, pane_id, nonce, own, clock)
         return pane_id
 
@@ -198,6 +203,15 @@ class Terminals:
         shelf.keep_hooks(Hooks(shell.shell, shell.identity, nonce))
         desk = self._runner.desk(spot)
         desk.counts, desk.position = {nonce: mark.count}, shelf.tape.size
+
+
+async def _identity(server: TmuxServer) -> Identity:
+    """Which server this is now."""
+    await server.server_version()
+    if server.connection is not None and server.identity is not None:
+        return server.identity
+    pid, started = (await server.call("display-message", "-p", "--", "#{pid} #{start_time}")).text.split()
+    return int(pid), int(started)
 
 
 def check_terminal_id(terminal_id: str) -> None:

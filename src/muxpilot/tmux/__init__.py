@@ -17,7 +17,7 @@ from muxpilot.tmux.oneshot import oneshot
 from muxpilot.tmux.pane_text import Capture, read_pane, read_panes, showing, shown, unvis
 from muxpilot.tmux.pool import ServerPool
 from muxpilot.tmux.process import wait_without_threads
-from muxpilot.tmux.quoting import conditional, encode, literal_format
+from muxpilot.tmux.quoting import conditional, encode, literal_format, pipe_command
 from muxpilot.tmux.server import Identity, TmuxServer
 from muxpilot.tmux.session_watch import Ended, PaneEvent, SessionEvent
 from muxpilot.tmux.socket_guard import why_not_startable
@@ -61,6 +61,7 @@ __all__ = [
     "parse_format",
     "parse_format_option",
     "parse_style_option",
+    "pipe_command",
     "read_pane",
     "read_panes",
     "showing",

@@ -17,21 +17,37 @@ from muxpilot.tmux.process import ClientProcess
 from muxpilot.tmux.quoting import command_argv, command_line
 
 
-async def oneshot(
-    endpoint: Endpoint, argv: Sequence[str], timeout: float, *, may_start: bool = False
-) -> Reply:
-    """Run one tmux command in a process of its own, which never outlives this call. Where no server runs, it
-    may start one only if it `may_start`.
+async def oneshot(endpoint: Endpoint, argv: Sequence[str], timeout: float) -> Reply:
+    """Run one tmux command in a process of its own, which never outlives this call and starts no server.
 
     Raises:
         TmuxError: the server could not be reached, or did not answer in `timeout` seconds. A command
             that tmux refuses is no exception but a `Reply` that is not ok.
     """
-    code, out, complaint = await _run(
+    ran = await _run(endpoint, lambda process: process.start(endpoint, *command_argv(argv)), timeout)
+    return _reply(endpoint, *ran)
+
+
+async def oneshot_by_input(
+    endpoint: Endpoint, argv: Sequence[str], timeout: float, *, may_start: bool = False
+) -> Reply:
+    """The same, with the command as the process's input, where nobody else can read it. Where no server runs,
+    it starts one only if it `may_start`.
+
+    Anybody on the machine can read an argv, and the first client becomes the server, which keeps its argv for
+    life. So whatever a caller has given goes this way: names, commands, and above all environments.
+    """
+    start = ["start-server", ";"] if may_start else []
+    ran = await _run(
         endpoint,
-        lambda process: process.start(endpoint, *command_argv(argv), may_start=may_start),
+        lambda process: process.start(endpoint, *start, "source-file", "-", may_start=may_start),
         timeout,
+        command_line(argv),
     )
+    return _reply(endpoint, *ran)
+
+
+def _reply(endpoint: Endpoint, code: int, out: bytes, complaint: str) -> Reply:
     if code == 0:
         return Reply(True, out.removesuffix(b"\n"))
     refusal = complaint.strip() or out.decode("utf-8", "backslashreplace").strip()

@@ -88,3 +88,8 @@ def literal_format(text: str) -> str:
     Before a `[` that would not do: tmux keeps `##[` for later, so there `#{l:...}` says it.
     """
     return text.replace("#", "##").replace("##[", "#{l:#[}")
+
+
+def pipe_command(command: str) -> str:
+    """A shell command for `pipe-pane`, which expands a format and a date in it: each `%` is doubled too."""
+    return literal_format(command).replace("%", "%%")

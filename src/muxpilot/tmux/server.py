@@ -27,7 +27,7 @@ from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.formats import as_meant
 from muxpilot.tmux.host import HOSTS, Host, best_host
-from muxpilot.tmux.oneshot import oneshot, program_version
+from muxpilot.tmux.oneshot import oneshot, oneshot_by_input, program_version
 from muxpilot.tmux.quoting import IF
 from muxpilot.tmux.session_watch import Ended
 from muxpilot.tmux.version import OLDEST, Version
@@ -171,7 +171,7 @@ class TmuxServer:
             return await self.call(*argv, timeout=deadline.left())
         Version.parse(await program_version(self.endpoint, deadline.left())).require()
         async with self.door.held(deadline):
-            reply = await oneshot(self.endpoint, argv, deadline.left(), may_start=True)
+            reply = await oneshot_by_input(self.endpoint, argv, deadline.left(), may_start=True)
         if not reply.ok:
             raise failure.translate(reply.text, self.endpoint)
         return reply
@@ -214,7 +214,13 @@ class TmuxServer:
     ) -> list[Reply]:
         if connection is not None:
             return await connection.request_all(commands, deadline.left())
-        return [await oneshot(self.endpoint, argv, deadline.left()) for argv in commands]
+        return [await self._send_alone(argv, deadline) for argv in commands]
+
+    async def _send_alone(self, argv: Command, deadline: Deadline) -> Reply:
+        """By a process. What blocks or ends something names an id, a file or a channel. Anything else may
+        hold a secret of the caller's, and goes where nobody can read it."""
+        by = oneshot if argv[0] in ALONE else oneshot_by_input
+        return await by(self.endpoint, argv, deadline.left())
 
     def _retire(self) -> None:
         """Let go of the connection."""

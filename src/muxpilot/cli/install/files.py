@@ -1,12 +1,15 @@
 """A configuration file on disk: read whole, written whole or not at all, its old self kept beside it.
 
-A link stays a link: what it points to is changed. Nothing is written over what somebody else wrote meanwhile.
+A link stays a link: what it points to is changed. Nothing is written over what somebody else wrote meanwhile,
+nor over anything but a regular file: a device, a pipe, a socket and a folder stay what they are.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,15 +17,17 @@ from itertools import count
 from pathlib import Path
 
 from muxpilot.cli.install.failure import ConfigRefused, Malformed
+from muxpilot.terminal.private import make_folders
 
 BACKUP = ".muxpilot-backup"
 PRIVATE = 0o600
 
 
 def read(file: Path) -> bytes | None:
-    """None where there is no file."""
+    """None where there is no file. Raises `ConfigRefused` where something else is."""
     with _told(file):
         try:
+            _check_regular(file)
             return file.read_bytes()
         except FileNotFoundError:
             return None
@@ -44,15 +49,26 @@ def write(file: Path, old: bytes | None, new: bytes) -> Path | None:
     """
     with _told(file):
         real = Path(os.path.realpath(file))
+        with contextlib.suppress(FileNotFoundError):
+            _check_regular(real)
         if old is not None:
             # To put another in its place takes no right to write it, but that is what is being done.
             real.open("r+b").close()
-        real.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(real.parent)
         with _written(real, new) as temporary, _kept(file, real, old) as backup:
             if read(file) != old:
                 raise ConfigRefused(f"{file} was changed by another program just now", hint="Try again")
             temporary.replace(real)
             return backup
+
+
+def _check_regular(file: Path) -> None:
+    """Before it is opened: to open a device can do something, and a pipe would keep us waiting."""
+    mode = file.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if not stat.S_ISREG(mode):
+        raise ConfigRefused(f"{file} is not a regular file", hint="Name a file with --config, or use --print")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from muxpilot.mcp.tools.parameters import Cells, Environment, PaneTarget, Sensit
 from muxpilot.mcp.views import session_view
 from muxpilot.terminal import keys as typing
 from muxpilot.terminal import sessions
+from muxpilot.terminal.converse import typing_secret
 from muxpilot.terminal.snapshot import CLIENTS, SESSIONS
 from muxpilot.terminal.target import resolve_session
 
@@ -65,8 +66,10 @@ async def send_keys(
 ) -> Result:
     """Type into a pane. It does not wait or read: wait_for_text or capture_since do."""
     pane_id = await context.pane_to_type_in(target, server)
+    tmux = context.tmux(server)
+    shown = await typing_secret(context.runner, tmux, pane_id) if sensitive else None
     done = await typing.send_keys(
-        context.tmux(server),
+        tmux,
         pane_id,
         keys,
         context.attention,
@@ -75,4 +78,6 @@ async def send_keys(
         suppress_history=suppress_history,
         hidden=sensitive,
     )
-    return Result(done, {"pane_id": pane_id})
+    if shown is None:
+        return Result(done, {"pane_id": pane_id})
+    return Result(f"{done}\n[{shown}]", {"pane_id": pane_id, "notes": [shown]})

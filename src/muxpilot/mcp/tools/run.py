@@ -103,7 +103,7 @@ async def interrupt(
     tmux = context.tmux(server)
     pane_id = await context.pane_to_end(await _pane(context, target, terminal_id, server), server)
     done = await stop(context.runner, tmux, pane_id, Clock(timeout), force=force)
-    facts = _facts(done.outcome)
+    facts = _facts(context, done.outcome)
     word = "stopped" if done.stopped else "still running"
     code = "" if facts["exit_code"] is None else f", exit code {facts['exit_code']}"
     text = f"{pane_id}: {word} after {', '.join(done.sent)}{code}"
@@ -176,7 +176,7 @@ async def _run(
 async def _result(
     context: Context, outcome: Outcome, server: str | None, notes: tuple[str, ...] = ()
 ) -> Result:
-    facts = _facts(outcome)
+    facts = _facts(context, outcome)
     if outcome.state == "full_screen":
         screen = await read_pane(context.tmux(server), outcome.spot.pane_id)
         facts["output"] = screen.rstrip("\n")
@@ -186,7 +186,7 @@ async def _result(
     return Result(_text(facts), facts, visible.pane_text)
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(context: Context, outcome: Outcome) -> dict[str, Any]:
     command = outcome.command
     running = command is not None and command.ended is None
     facts: dict[str, Any] = {
@@ -201,8 +201,9 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "pane_id": outcome.spot.pane_id,
         "elapsed_seconds": round(outcome.elapsed, 3),
     }
-    if outcome.spot.terminal_id is not None:
-        facts["terminal_id"] = outcome.spot.terminal_id
+    terminal_id = context.runner.terminal_id(outcome.spot)
+    if terminal_id is not None:
+        facts["terminal_id"] = terminal_id
     if outcome.inner_exit_code is not None:
         facts["inner_exit_code"] = outcome.inner_exit_code
     if outcome.output_path is not None:
