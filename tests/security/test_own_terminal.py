@@ -13,6 +13,8 @@ import pytest
 
 from muxpilot.terminal.ancestry import Ancestry
 from muxpilot.terminal.caller import Caller
+from muxpilot.terminal.records import TerminalRecord
+from muxpilot.terminal.store import Store
 from muxpilot.tmux import TmuxServer
 from tests.lab import Lab, eventually, running
 from tests.mcp.client import RawClient, ToolError, mcp_server
@@ -258,9 +260,9 @@ def test_tools_of_other_servers_keep_off_it(lab: UserLab, tmp_path: Path) -> Non
 def test_a_terminal_of_muxpilots_may_be_its_own(lab: UserLab, tmp_path: Path) -> None:
     """Where an agent runs another agent in its terminal."""
     with muxpilot_in_a_pane(lab, tmp_path, safety="destructive") as own:
-        lab.tmux("set-option", "-p", "-t", own.pane_id, "@muxpilot", "0123456789abcdef")
-        lab.tmux("set-option", "-p", "-t", own.pane_id, "@muxpilot_terminal", "default")
-        (own.folder / "state" / "panes" / "0123456789abcdef").mkdir(parents=True)
+        store = Store(own.folder / "state")
+        pid, start = (int(lab.tmux("display-message", "-p", one)) for one in ("#{pid}", "#{start_time}"))
+        store.records.write(TerminalRecord("default", pid, start, own.pane_id, store.new_shelf().key))
         calls: list[tuple[str, dict[str, Any]]] = [
             ("terminal", {"command": "exit"}),
             ("terminal", {"command": "yes", "is_input": True}),

@@ -284,7 +284,7 @@ def test_no_name_or_command_stays_in_the_servers_argv(lab: Lab, tmp_path: Path) 
         client.call("create_session", session_name=SECRET, window_name=SECRET, start_directory=str(tmp_path))
         found = argv_of(lab.server_pid)
     assert SECRET.encode() not in found
-    assert os.fsencode(tmp_path) not in found.replace(os.fsencode(lab.endpoint.server), b"")
+    assert os.fsencode(tmp_path) not in found.replace(os.fsencode(lab.endpoint.socket_path), b"")
 
 
 def test_without_a_session_to_attach_to_nothing_goes_by_an_argv_either(lab: Lab) -> None:

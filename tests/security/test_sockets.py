@@ -436,7 +436,7 @@ def test_only_a_client_that_starts_a_server_gets_the_whole_environment(lab: Lab,
     runs = [line.partition("|")[::2] for line in record.read_text().splitlines()]
     starts = [argv for token, argv in runs if token == "secret"]
     assert len(starts) == 1
-    assert "new-session" in starts[0]
+    assert "start-server" in starts[0]
     others = [argv for token, argv in runs if not token]
     assert len(others) > 5
     assert all(argv == "-V" or f" -S {lab.endpoint.socket_path} -N " in argv for argv in others), others

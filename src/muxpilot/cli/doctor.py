@@ -244,7 +244,7 @@ def _configuration(
             continue
         endpoint = Endpoint(SOCKET, settings.tmux_bin, environ=private)
         try:
-            read = anyio.run(oneshot, endpoint, ["source-file", "-n", path], PATIENCE)
+            read = anyio.run(oneshot, endpoint, ["source-file", "-n", "--", path], PATIENCE)
         except MuxpilotError as error:
             yield Finding(NOTE, "config", f"{path} could not be checked: {error.message}", error.hint)
             continue

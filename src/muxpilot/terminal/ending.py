@@ -89,7 +89,7 @@ async def _status_of_dead(server: TmuxServer, pane_id: str) -> tuple[int | None,
                 return None, ANOTHER
             if not clock.left:
                 return None, "its shell is gone, and tmux does not know how it ended"
-            await server.call("run-shell", "-b", ":")
+            await server.call("run-shell", "-b", "--", ":")
         except MuxpilotError:
             break
         await asyncio.sleep(0.01)

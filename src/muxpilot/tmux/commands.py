@@ -54,6 +54,7 @@ _SWITCHES_AND_VALUES: dict[str, tuple[str, str]] = {
     "resize-pane": ("DLRUZ", "txy"),
     "resize-window": ("", "txy"),
     "respawn-pane": ("k", "cet"),
+    "run-shell": ("b", ""),
     "select-layout": ("", "t"),
     "select-pane": ("DLRU", "Tt"),
     "select-window": ("", "t"),
