@@ -33,7 +33,7 @@ _SHAPES = {
 def check_name(option: str) -> None:
     """It is spelled like an option: plain ASCII, with an index in its plainest form or none."""
     if not _OPTION.fullmatch(option):
-        raise BadInput(f"{option!r} is no option name", hint="For example history-limit, or @mine")
+        raise BadInput(f"{option!r} is not an option name", hint="For example history-limit, or @mine")
 
 
 def check_setting(option: str, value: str, *, is_destructive: bool) -> str:
@@ -95,7 +95,7 @@ def _check_plain(name: str, value: str) -> str:
     if _LONG_NUMBER.search(value):
         raise BadInput(f"{value!r} is too large for {name} below the destructive tier", hint="At most 999999")
     if shape is not None and not shape.fullmatch(value):
-        raise BadInput(f"{value!r} is no value for {name}", hint=f"It must look like {_example(name)}")
+        raise BadInput(f"{value!r} is not a value for {name}", hint=f"It must look like {_example(name)}")
     return _without_controls(value)
 
 

@@ -72,7 +72,7 @@ _SWITCHES_AND_VALUES: dict[str, tuple[str, str]] = {
     "swap-pane": ("d", "st"),
     "wait-for": ("S", ""),
 }
-"""Of each command that we use: the flags that stand alone, and those that a value follows."""
+"""Of each command that we use: flags without a value, and flags with one."""
 
 _GRAMMAR = {
     name: (_flags(switches), _flags(values)) for name, (switches, values) in _SWITCHES_AND_VALUES.items()
@@ -81,10 +81,10 @@ _UNKNOWN = (frozenset[str](), frozenset[str]())
 
 
 def checked(argv: Sequence[str]) -> Sequence[str]:
-    """The same words, if all that stands before `--` are flags of this command and their values.
+    """The same words, if only flags of this command and their values come before `--`.
 
     Raises:
-        ValueError: something else stands there.
+        ValueError: something else comes before it.
     """
     switches, values = _GRAMMAR.get(argv[0], _UNKNOWN)
     words = iter(argv)
@@ -95,5 +95,5 @@ def checked(argv: Sequence[str]) -> Sequence[str]:
         elif word == END_OF_FLAGS:
             break
         elif word not in switches:
-            raise ValueError(f"{argv[0]}: an argument stands where only known flags may: put '--' before it")
+            raise ValueError(f"{argv[0]}: only known flags may come before '--', and arguments behind it")
     return argv

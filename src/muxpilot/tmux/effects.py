@@ -64,7 +64,7 @@ def exact_id(place: str) -> str:
     """The id itself, if it is written as tmux prints it; else `TargetError`."""
     if not _ID.fullmatch(place):
         raise TargetError(
-            f"{place!r:.80} is no exact id: nothing was done",
+            f"{place!r:.80} is not an id as tmux prints it: nothing was done",
             hint="Give an id as list_panes shows it, such as %1",
         )
     return place
