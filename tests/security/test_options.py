@@ -334,3 +334,25 @@ def set_and_expand(clients: TwoClients, pairs: list[tuple[str, str]]) -> None:
         commands.append(["set-option", "-g", "--", option, value])
         commands.extend(["display-message", "-p", "--", f"#{{{how}:{option}}}"] for how in "ET")
     clients.run([*commands, ["refresh-client", "-S"]])
+
+
+@pytest.mark.parametrize("value", ["+10", " 10", "-0", "10 ", "0x10", "\uff11\uff10"])
+def test_a_history_limit_is_plain_digits(value: str) -> None:
+    """tmux takes some of these for numbers. They would pass by the comparison with what panes hold."""
+    with pytest.raises(BadInput, match="is no value for history-limit"):
+        check_setting("history-limit", value, is_destructive=False)
+    assert check_setting("history-limit", "50000", is_destructive=False) == "50000"
+
+
+def test_what_is_drawn_again_and_again_names_few_variables(lab: Lab) -> None:
+    """Each may hold 32 KB: two hundred of them in five status lines stop tmux for seconds, every second."""
+    lab.new_session("main", "cat")
+    long = "#{LONG}" * 26
+    with mcp_server(lab) as client:
+        client.call("set_environment", name="LONG", value="y" * 32_000)
+        for value in (long, "#{?a,x," * 6 + "#S" * 26 + "}" * 6, "#[fg=#{LONG}]" * 26):
+            for option in ("status-format[0]", "pane-border-format", "@mine"):
+                with pytest.raises(ToolError, match="names more than 25 variables"):
+                    client.call("set_option", option=option, value=value)
+        client.call("set_option", option="status-format[0]", value="#{LONG}" * 25)
+    assert lab.tmux("show-options", "-gv", "status-format[0]") == "#{LONG}" * 25

@@ -231,7 +231,12 @@ def test_no_option_ends_it_or_copies_keys_to_it(own: OwnPane) -> None:
     for option, place in (
         ("destroy-unattached", {}),
         ("destroy-unattached", {"target": "agent", "scope": "session"}),
+        ("destroy-unattached", {"target": "agent:neighbour", "scope": "window"}),
+        ("destroy-unattached", {"target": own.neighbour, "scope": "pane"}),
         ("exit-unattached", {"scope": "server"}),
+        ("exit-unattached", {"target": "other"}),
+        ("exit-unattached", {"target": "other", "scope": "session"}),
+        ("exit-unattached", {"target": own.other, "scope": "pane"}),
         ("synchronize-panes", {}),
         ("synchronize-panes", {"target": "agent:0", "scope": "window"}),
         ("synchronize-panes", {"target": own.pane_id, "scope": "pane"}),
@@ -241,6 +246,7 @@ def test_no_option_ends_it_or_copies_keys_to_it(own: OwnPane) -> None:
     assert own.is_untouched()
     for name in ("destroy-unattached", "exit-unattached"):
         assert own.lab.tmux("show-options", "-gsqv" if name[0] == "e" else "-gqv", name) == "off"
+    assert own.lab.tmux("show-options", "-t", "agent") == ""
     assert own.lab.tmux("show-options", "-gwv", "synchronize-panes") == "off"
 
 

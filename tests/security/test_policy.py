@@ -324,3 +324,14 @@ def test_a_tool_that_stands_for_another_exists() -> None:
     offer = Offer.of(GROUPS, Settings(tier=Tier.DESTRUCTIVE, toolsets=("full", "classic")))
     named = {tool for kind in KINDS.values() for tools in kind.needs for tool in tools}
     assert named <= offer.tools.keys()
+
+
+@pytest.mark.parametrize("name", ["batch_read", "call_read_tools_batch", "mux_batch_read"])
+def test_a_batch_holds_no_batch_however_it_is_called(lab: Lab, name: str) -> None:
+    """Two hundred in each of two hundred, and so on, would never end."""
+    lab.new_session("main", "cat")
+    within = {"tool": name, "arguments": {"operations": [{"tool": "list_panes"}]}}
+    with mcp_server(lab, safety="readonly", tool_prefix="mux_") as client:
+        answer = client.call("mux_batch_read", operations=[within])
+    assert answer["failed"] == 1
+    assert "can't hold a batch" in answer["results"][0]["error"]

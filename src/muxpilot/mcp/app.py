@@ -27,6 +27,7 @@ from muxpilot.mcp.prompts import PromptBook, prompt_tools
 from muxpilot.mcp.requests import Answer, Request, member
 from muxpilot.mcp.results import error_wire, plainly
 from muxpilot.mcp.tools import GROUPS
+from muxpilot.mcp.tools.batch import batch_read
 from muxpilot.mcp.toolsets import Groups
 
 log = logging.getLogger("muxpilot")
@@ -105,7 +106,9 @@ class Toolbox:
         return error_wire(error, lambda error: self._offer.spelling.spell(says(error)))
 
     async def read(self, context: Context, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """`call`, but only what changes nothing."""
+        """`call`, but only what changes nothing, and no other batch: it could hold batches without end."""
+        if self._offer.name_of(name) == batch_read.name:
+            return error_wire(BadInput("a batch can't hold a batch", hint="Put its operations into this one"))
         if self._offer.tier_of(name) not in (None, Tier.READONLY.name.lower()):
             return error_wire(BadInput(f"{name} changes something", hint="Call it by itself"))
         return await self.call(context, name, arguments)

@@ -60,7 +60,7 @@ class Offer:
 
     def find(self, name: str) -> Tool:
         """Raises `BadInput` for what is not offered."""
-        called, name = name, self.spelling.read(name, self.known)
+        called, name = name, self.name_of(name)
         if name not in self.known:
             close = [self.spelling(one) for one in get_close_matches(name, self.tools, 1)]
             meant = f"Did you mean {close[0]}? " if close else ""
@@ -87,8 +87,12 @@ class Offer:
 
     def tier_of(self, name: str) -> str | None:
         """Of a tool that is withheld too; None where there is none of that name."""
-        name = self.spelling.read(name, self.known)
+        name = self.name_of(name)
         return self.known[name].tier.name.lower() if name in self.known else None
+
+    def name_of(self, called: str) -> str:
+        """Our own name for what a client calls so: with a prefix, by another server's name, or as it is."""
+        return self.spelling.read(called, self.known)
 
 
 def _not_allowed(what: str, reasons: Mapping[str, str]) -> BadInput:

@@ -160,7 +160,7 @@ async def _pane(context: Context, address: Address) -> Body:
 
 
 async def _content(context: Context, address: Address) -> Body:
-    _, lines = await reading.capture(context.tmux(address.server), address.pane_id, None, None)
+    _, lines, _ = await reading.capture(context.tmux(address.server), address.pane_id, None, None)
     return "\n".join(lines)
 
 

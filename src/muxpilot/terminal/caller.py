@@ -34,6 +34,8 @@ KINDS = {"%": "pane", "@": "window", "$": "session"}
 
 COPYING_OPTIONS = frozenset({"synchronize-panes"})
 """Options that pass what is typed in one pane on to others."""
+SESSION_OPTIONS = frozenset({"destroy-unattached"})
+"""Options that end one session alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +137,13 @@ class Caller:
         """For options that would end our session, or bring us what is typed elsewhere. `place` is the id of
         what it would be set on; None is everything.
 
-        Synchronized panes are refused on all of our server: our pane could be moved into their window while
-        another call is about to type there.
+        Only what is set on another session leaves ours alone. Named by a window or a pane, tmux sets it on
+        whichever session it takes them to be of, and an option of the server on all of it. Synchronized panes
+        are refused on all of our server, too: our pane could be moved into their window while another call is
+        about to type there.
         """
         name = option.partition("[")[0]
-        place = None if name in COPYING_OPTIONS else place
+        place = place if name in SESSION_OPTIONS and (place or "").startswith("$") else None
         if not (can_end_sessions(name) or name in COPYING_OPTIONS) or value == "off":
             return
         if await self._holds_us(place, server):

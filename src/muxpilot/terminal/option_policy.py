@@ -20,6 +20,7 @@ _OPTION = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9_-]{0,127}(?:\[(?:0|[1-9][0-9]{0,
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONG_NUMBER = re.compile(r"[0-9]{7}")
 _SHAPES = {
+    "history-limit": re.compile(r"[0-9]{1,6}"),  # tmux takes "+10" and " 10" too, which we could not compare.
     "default-size": re.compile(r"[1-9][0-9]{0,4}x[1-9][0-9]{0,4}"),
     "default-terminal": re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}"),
     "fill-character": re.compile(r".{0,8}"),
@@ -100,7 +101,9 @@ def _check_plain(name: str, value: str) -> str:
 
 
 def _example(name: str) -> str:
-    return {"default-size": "80x24", "default-terminal": "tmux-256color"}.get(name, "50 or 50%")
+    return {"default-size": "80x24", "default-terminal": "tmux-256color", "history-limit": "2000"}.get(
+        name, "50 or 50%"
+    )
 
 
 def _check_format(name: str, value: str, parse: Callable[[str], Format]) -> str:

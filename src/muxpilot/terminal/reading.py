@@ -13,28 +13,38 @@ MANY = 2000
 """Lines from which on it is worth a process of its own."""
 
 
+MOST = 200_000
+"""Lines that are read at once, the last of more. tmux answers nobody else meanwhile, for some 0.2 seconds."""
+
 Turn = Callable[[], AbstractAsyncContextManager[None]]
 
 
 async def capture(
     server: TmuxServer, pane_id: str, start: int | None, end: int | None, turn: Turn = nullcontext
-) -> tuple[Place, list[str]]:
+) -> tuple[Place, list[str], int]:
     """Where the pane was just before, and its lines from `start` (default: top of the screen) to `end`
-    (default: its bottom), blank ones at the end left out. `turn` is awaited before many are read.
+    (default: its bottom), blank ones at the end left out; of more than `MOST` the last, and how many
+    stand above them. `turn` is awaited before many are read.
 
     Raises:
         BadInput: the pane has no such lines. tmux itself would answer with others.
     """
     place = await place_of(server, pane_id)
     first, last = _within(place, start, end)
-    if last - first <= MANY:
+    above = 0
+    if last - first <= place.pane_height:
         text = await read_pane(server, pane_id, start=first, end=last)
+    elif last - first <= MANY:
+        async with server.bulk.turn(last - first):
+            text = await read_pane(server, pane_id, start=first, end=last)
     else:
         async with turn():
             place = await place_of(server, pane_id)
-            first, last = _within(place, start, end)
-            text = await read_pane(server, pane_id, start=first, end=last, by_process=True)
-    return place, text.rstrip("\n").split("\n")
+            top, last = _within(place, start, end)
+            first = max(top, last - MOST + 1)
+            text = await read_pane(server, pane_id, start=first, end=last, by_process=last - first)
+            above = first - top
+    return place, text.rstrip("\n").split("\n"), above
 
 
 def _within(place: Place, start: int | None, end: int | None) -> tuple[int, int]:

@@ -26,6 +26,8 @@ LINES_A_TURN = 1000
 PIECE = 25 * INLINE
 """Steps times bytes that a slow pattern is matched against in one go: some 50 ms at worst."""
 SMALLEST_PIECE = 4096
+MOST_IN_A_PANE = 200_000
+"""Lines of one pane that are looked through, the last ones of more."""
 MATCHING_SECONDS = 20.0
 """How long a slow pattern may take in all."""
 
@@ -48,11 +50,13 @@ async def search(
     end: int | None = None,
     most: int = 50,
 ) -> list[Match]:
-    """The panes whose text matches, in their order. One that ends meanwhile is left out.
+    """The panes whose text matches, in their order. One that ends meanwhile is left out. Of one that has more
+    than `MOST_IN_A_PANE` lines, the last are looked through: see `partly_searched`.
 
     Raises:
         BadInput: the pattern takes too long in so much text.
     """
+    first = _first(start, end)
     end_of_time = asyncio.get_running_loop().time() + MATCHING_SECONDS
     gate = asyncio.Semaphore(AT_ONCE)
 
@@ -60,7 +64,11 @@ async def search(
         async with gate:
             found: list[Match] = []
             texts = await read_panes(
-                server, [pane.pane_id for pane in batch], start="-" if start is None else start, end=end
+                server,
+                [pane.pane_id for pane in batch],
+                start=first,
+                end=end,
+                lines=sum(_lines_from(pane, first) for pane in batch),
             )
             for pane, text in zip(batch, texts, strict=True):
                 if text is not None and pattern.is_fast:
@@ -69,12 +77,25 @@ async def search(
                     found += await _slowly_matched(pane, pattern, text, most, end_of_time)
             return found
 
-    looks = [asyncio.create_task(look(batch)) for batch in batches(panes, start)]
+    looks = [asyncio.create_task(look(batch)) for batch in batches(panes, first)]
     try:
         return [match for found in await asyncio.gather(*looks) for match in found]
     finally:
         for one in looks:
             one.cancel()
+
+
+def _first(start: int | None, end: int | None) -> int:
+    most = min(0, end or 0) - MOST_IN_A_PANE
+    return most if start is None else max(start, most)
+
+
+def partly_searched(panes: Sequence[SearchedPane], start: int | None, end: int | None) -> dict[str, int]:
+    """The panes of which lines were left out, and the last of these."""
+    first = _first(start, end)
+    if first == start:
+        return {}
+    return {pane.pane_id: first - 1 for pane in panes if pane.history_size > -first}
 
 
 def batches(panes: Sequence[SearchedPane], start: int | None) -> Iterator[list[SearchedPane]]:

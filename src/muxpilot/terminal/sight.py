@@ -18,9 +18,12 @@ from muxpilot.tmux import Capture, Columns, Endpoint, PaneStream, Reply, Request
 CONTEXT = 50
 """Rows of scrollback above the screen that are looked at too: they tell whether rows kept their numbers."""
 
+MOST_ROWS = 50_000
+"""Rows of scrollback that are looked at in one go. tmux answers nobody else meanwhile: some 0.1 seconds."""
+
 TRIES = 5
 
-Range = tuple[int | str, int | None]
+Range = tuple[int, int | None]
 Lines = tuple[str, ...]
 
 
@@ -191,11 +194,12 @@ class Eye:
         return Sight(place, lines, context)
 
     async def look_again(self, before: Sight, then: Callable[[], None] = _nothing) -> Look | None:
-        """The rows of an earlier sight and all below; None where they are gone, or move too fast."""
+        """The rows of an earlier sight and all below; None where they are gone or too many, or move too
+        fast."""
         place = before.place
         for _ in range(TRIES):
             history = place.history_size
-            if before.top - history >= place.pane_height:
+            if not -MOST_ROWS <= before.top - history < place.pane_height:
                 return None
             old: list[Range] = [(before.top - history, None), (before.first - history, None)]
             place, texts = await self._read([*old, *SCREEN], then)
@@ -204,10 +208,10 @@ class Eye:
         return None
 
     async def look_from(self, row: int, place: Place) -> tuple[Place, Lines] | None:
-        """The lines from this row on; None where it is gone, or moves too fast."""
+        """The lines from this row on; None where it is gone or too far up, or moves too fast."""
         for _ in range(TRIES):
             history = place.history_size
-            if not -history <= row - history < place.pane_height:
+            if not -min(history, MOST_ROWS) <= row - history < place.pane_height:
                 return None
             place, texts = await self._read([(row - history, None)], _nothing)
             if place.history_size == history:
@@ -215,8 +219,8 @@ class Eye:
         return None
 
     async def everything(self, then: Callable[[], None] = _nothing) -> Look:
-        """All lines that tmux holds."""
-        place, texts = await self._read([("-", None), *SCREEN], then)
+        """All lines that tmux holds, or the last ones."""
+        place, texts = await self._read([(-MOST_ROWS, None), *SCREEN], then)
         return Look(texts[0], texts[0], Sight(place, *texts[1:]))
 
     async def _read(self, ranges: Sequence[Range], then: Callable[[], None]) -> tuple[Place, list[Lines]]:

@@ -24,14 +24,12 @@ from muxpilot.terminal.changes import Change, Line, change_since
 from muxpilot.terminal.hunt import MOST_MATCHES, Hit, Hunt
 from muxpilot.terminal.matching import Patience, Stop, in_thread, never
 from muxpilot.terminal.output import UNCOUNTED, UNKNOWN, LineScanner, Meter, edits_line
-from muxpilot.terminal.sight import Eye, Place, Sight, without_blank_end
+from muxpilot.terminal.sight import MOST_ROWS, Eye, Place, Sight, without_blank_end
 from muxpilot.terminal.vigil import Ending, Interest, Progress, Vigil, check_seconds, watching
 from muxpilot.tmux import TmuxServer
 
 TAIL_LINES = 15
 LONGEST_TAIL = 4000
-MOST_UNSCANNED = 1 << 20
-"""Bytes of output that may wait for slow patterns to be looked for in them."""
 MOST_UNSCANNED = 1 << 20
 """Bytes of output that may wait until slow patterns have been looked for in them."""
 LAST_LOOK = 0.5
@@ -194,11 +192,13 @@ class _Wait:
             return await self._found_again(eye, seen)
         # Where rows may be gone, those below its number are new all the same; some above them may be, too.
         self._missed |= not self._mark.holds(now) and not now.alternate_on
-        found = await eye.look_from(self._mark.row, now) if self._mark.is_of(now) else None
+        row = max(self._mark.row, now.history_size - MOST_ROWS)
+        found = await eye.look_from(row, now) if self._mark.is_of(now) else None
         if found is None:
             return []
+        self._missed |= row > self._mark.row
         self.last_place, lines = found
-        typed_at = min(self._mark.column, len(lines[0]))
+        typed_at = min(self._mark.column, len(lines[0])) if row == self._mark.row else 0
         return [Line(lines[0], typed_at), *(Line(line) for line in lines[1:])]
 
     async def _found_again(self, eye: Eye, seen: Sight) -> list[Line]:

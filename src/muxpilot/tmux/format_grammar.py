@@ -39,6 +39,8 @@ from muxpilot.tmux.quoting import encode
 
 MOST_CHARACTERS = 4096
 MOST_PARTS = 200
+MOST_VARIABLES_IN_OPTION = 25
+"""tmux draws these again and again, and a variable may hold a lot: 200 long ones stop it for seconds."""
 MOST_DEEP = 8
 """tmux 3.2 stops at 10 levels, and the status line has used two by then."""
 
@@ -116,6 +118,7 @@ class _Parser:
         self._for_option = for_option
         self._at = 0
         self._count = 0
+        self._variables = 0
         self._depth = 0
 
     def whole(self, *, in_style: bool) -> Format:
@@ -126,10 +129,19 @@ class _Parser:
         parts: list[Part] = []
         while self._at < len(self._text) and self._text[self._at] not in stop:
             parts.append(self._part(stop, in_style))
+            self._count_variable(parts[-1])
             self._count += 1
             if self._count > MOST_PARTS:
                 raise _refused(f"the format has more than {MOST_PARTS} parts", "Ask for less at a time")
         return Format(tuple(parts))
+
+    def _count_variable(self, part: Part) -> None:
+        self._variables += isinstance(part, Variable)
+        if self._for_option and self._variables > MOST_VARIABLES_IN_OPTION:
+            raise _refused(
+                f"the value names more than {MOST_VARIABLES_IN_OPTION} variables",
+                "tmux expands it whenever it draws: leave some out",
+            )
 
     def _part(self, stop: str, in_style: bool) -> Part:
         if self._text[self._at] != "#":

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from muxpilot.errors import CommandFailed
 from muxpilot.tmux import failure
+from muxpilot.tmux.bulk import LINES_AT_ONCE
 from muxpilot.tmux.endpoint import Endpoint
 from muxpilot.tmux.events import Reply
 from muxpilot.tmux.oneshot import oneshot, oneshot_script
@@ -100,10 +101,11 @@ async def read_pane(
     join_wrapped: bool = False,
     keep_trailing_spaces: bool = False,
     escapes: bool = False,
-    by_process: bool = False,
+    by_process: int = 0,
     timeout: float | None = None,
 ) -> str:
-    """The pane's lines, joined by newlines; see `Capture.of`. Many lines are read faster `by_process`."""
+    """The pane's lines, joined by newlines; see `Capture.of`. Many lines, about as many as this, are read
+    faster `by_process`, and in turn with other long reads."""
     version = await server.server_version(timeout)
     by_connection = server.connection is not None and not by_process
     capture = Capture.of(
@@ -121,7 +123,8 @@ async def read_pane(
     else:
         (command,) = capture.commands
         patience = server.timeout if timeout is None else timeout
-        replies = [await oneshot(server.endpoint, command, patience)]
+        async with server.bulk.turn(by_process):
+            replies = [await oneshot(server.endpoint, command, patience)]
     return capture.read(replies, server.endpoint)
 
 
@@ -131,11 +134,13 @@ async def read_panes(
     *,
     start: int | str | None = None,
     end: int | str | None = None,
+    lines: int = LINES_AT_ONCE,
     timeout: float | None = None,
 ) -> list[bytes | None]:
     """The text of each pane, wrapped lines joined, in UTF-8; None for one that does not exist.
 
-    tmux does nothing else meanwhile, and keeps all of it in memory: not too much at once, please.
+    tmux does nothing else meanwhile, and keeps all of it in memory: not too much at once, please. These are
+    about so many `lines`, read in turn with other long reads.
     """
     capture = ["capture-pane", "-p", "-J", *_range(start, end)]
     marks = [secrets.token_hex(8) for _ in pane_ids]  # One each, unknown to anybody until it is printed.
@@ -146,7 +151,8 @@ async def read_panes(
     ]
     version = await server.server_version(timeout)
     timeout = server.timeout if timeout is None else timeout
-    printed, complaint = await oneshot_script(server.endpoint, commands, timeout)
+    async with server.bulk.turn(lines):
+        printed, complaint = await oneshot_script(server.endpoint, commands, timeout)
     bodies = _before_each(marks, printed)
     if len(bodies) < len(marks):
         raise failure.translate(complaint or "lost server", server.endpoint)

@@ -18,6 +18,7 @@ import anyio
 from muxpilot.errors import ServerGone, ServerNotRunning, ServerUnresponsive, TargetNotFound
 from muxpilot.tmux import failure
 from muxpilot.tmux.announcements import Announcements, Opened
+from muxpilot.tmux.bulk import BulkReads
 from muxpilot.tmux.connection import QUIET, Connection
 from muxpilot.tmux.deadline import Deadline
 from muxpilot.tmux.discovery import is_alive
@@ -77,6 +78,7 @@ class TmuxServer:
         self.timeout = timeout
         self.door = Door(endpoint)
         self.announcements = Announcements()
+        self.bulk = BulkReads()
         self._home = home
         self._on_connect = on_connect
         self._guard = guard

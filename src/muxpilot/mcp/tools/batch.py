@@ -44,8 +44,6 @@ async def batch_read(
 
     async def run(operation: Operation) -> dict[str, Any]:
         nonlocal left
-        if operation.tool in ("batch_read", "call_read_tools_batch"):
-            raise BadInput("a batch can't hold a batch", hint="Put its operations into this one")
         if left <= 0:
             raise BadInput("left out: the answer is long enough", hint="Ask for this one by itself")
         arguments = operation.arguments or {}

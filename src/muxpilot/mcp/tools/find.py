@@ -17,7 +17,7 @@ from muxpilot.mcp.tools.parameters import PaneTarget, Server, Within
 from muxpilot.terminal.cursors import Glimpse, pane_and_pid
 from muxpilot.terminal.matching import compiled
 from muxpilot.terminal.screen import look_at
-from muxpilot.terminal.search import Match, search
+from muxpilot.terminal.search import Match, partly_searched, search
 from muxpilot.terminal.snapshot import SEARCHED_PANES
 from muxpilot.terminal.target import parts_for, those_within
 from muxpilot.tmux import TmuxServer
@@ -166,6 +166,9 @@ async def search_panes(
     text = _text(page, len(found), len(unique))
     if data["truncated"]:
         text += f"\n[{len(found) - offset - len(page)} more panes: offset {offset + len(page)}]"
+    if above := partly_searched(unique, content_start, content_end):
+        data["partly_searched_panes"] = list(above)
+        text += f"\n[earlier lines of {', '.join(above)} are left out: content_end {min(above.values())}]"
     return Result(text, data, visible.pane_text)
 
 
