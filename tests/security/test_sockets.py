@@ -268,11 +268,11 @@ def link_to_nothing(path: Path) -> None:
 def test_what_tmux_would_take_for_its_lock_stays(
     kind: Callable[[Path], None], named: str, lab: Lab, home: Path
 ) -> None:
-    """tmux opens PATH.lock beside the socket of a new server, follows it where it is a link, and removes it."""
+    """tmux opens PATH.lock beside the socket of a new server, follows a link there, and removes it."""
     lab.new_session("main", "cat")
     where = lab.endpoint.socket_path.parent if named == "call" else home
     kind(where / "my.lock")
-    settings = {"socket_path": f"{home}/my"} if named == "settings" else {}
+    settings: Json = {"socket_path": f"{home}/my"} if named == "settings" else {}
     try:
         with mcp_server(lab, **settings) as client, untouched(where / "my.lock"):
             for tool, given in STARTING:
