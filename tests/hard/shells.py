@@ -99,7 +99,7 @@ class Console:
 
 
 @contextmanager
-def console(folder: Path, setting: Setting) -> Iterator[Console]:
+def console(folder: Path, setting: Setting, state: str = "state") -> Iterator[Console]:
     lab = Lab(folder)
     path = SHELLS[setting.shell]
     if setting.shell == "ash":
@@ -114,7 +114,7 @@ def console(folder: Path, setting: Setting) -> Iterator[Console]:
     lab.tmux("set-option", "-g", "default-size", f"{setting.width}x24")
     lab.tmux("new-session", "-d", "-s", "muxpilot", "-x", str(setting.width), "-y", "24", "cat")
     try:
-        with mcp_server(lab, safety="destructive", state_dir=str(folder / "state")) as client:
+        with mcp_server(lab, safety="destructive", state_dir=str(folder / state)) as client:
             yield Console(client, lab, setting)
     finally:
         lab.end()

@@ -7,12 +7,15 @@ request is answered within a second while each call is under way, and so is anot
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from muxpilot.config import Tier
 from muxpilot.mcp.compat import SETS
 from muxpilot.mcp.tools import ALL
+from tests.lab import Lab
+from tests.mcp.client import ToolError, mcp_server
 from tests.security.attack import Attacker
 from tests.security.benign import REQUESTS
 from tests.security.world import World, differences
@@ -88,6 +91,19 @@ def test_what_is_offered_only_reads(reader: Reader) -> None:
     for toolset in ("full", "classic", "mini"):
         offered = {*reader.attacker(toolset).schemas}
         assert offered == {name for kind, name in READS if kind == toolset and "/" not in name}
+
+
+def test_to_look_at_a_pane_that_nothing_was_run_in_makes_no_folder(lab: Lab, tmp_path: Path) -> None:
+    lab.new_session("main", "cat")
+    state = tmp_path / "a" / "state"
+    with mcp_server(lab, safety="readonly", state_dir=str(state)) as client:
+        assert client.call("list_commands", target="%0") == {"commands": []}
+        for given in ({"target": "%0", "number": 1}, {"number": 1}, {}):
+            with pytest.raises(ToolError, match="no (command|terminal)"):
+                client.call("list_commands", **given)
+        for name in ("capture_pane", "snapshot_pane", "get_pane_info"):
+            client.text(name, target="%0")
+        assert not state.parent.exists()
 
 
 @pytest.mark.parametrize("name", ENDS_OR_TYPES)

@@ -259,6 +259,44 @@ def test_a_file_in_the_tmux_folder_is_no_server_by_its_name(lab: Lab) -> None:
                 refused(client, tool, server=name, **given)
 
 
+def link_to_nothing(path: Path) -> None:
+    path.symlink_to(path.parent / "made")
+
+
+@pytest.mark.parametrize("kind", [regular, fifo, device, link_to_nothing], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("named", ["call", "settings"])
+def test_what_tmux_would_take_for_its_lock_stays(
+    kind: Callable[[Path], None], named: str, lab: Lab, home: Path
+) -> None:
+    """tmux opens PATH.lock beside the socket of a new server, follows a link there, and removes it."""
+    lab.new_session("main", "cat")
+    where = lab.endpoint.socket_path.parent if named == "call" else home
+    kind(where / "my.lock")
+    settings: Json = {"socket_path": f"{home}/my"} if named == "settings" else {}
+    try:
+        with mcp_server(lab, **settings) as client, untouched(where / "my.lock"):
+            for tool, given in STARTING:
+                refused(client, tool, **given, **({} if settings else {"server": "my"}))
+    finally:
+        (where / "my.lock").unlink(missing_ok=True)
+        lab.try_tmux("-S", str(where / "my"), "kill-server")
+
+
+def test_a_lock_of_tmux_s_own_is_in_nobody_s_way(lab: Lab) -> None:
+    """One that a killed tmux left behind, and another server whose name happens to end like that."""
+    lab.new_session("main", "cat")
+    where = lab.endpoint.socket_path.parent
+    (where / "one.lock").touch(0o600)
+    try:
+        with mcp_server(lab) as client:
+            for name in ("one", "two.lock", "two"):
+                client.call("create_session", session_name="x", server=name)
+                assert client.call("list_sessions", server=name)["sessions"]
+    finally:
+        for name in ("one", "two", "two.lock"):
+            lab.try_tmux("-L", name, "kill-server")
+
+
 # Where a server may be started
 
 

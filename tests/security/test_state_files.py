@@ -17,6 +17,7 @@ from muxpilot.terminal.printout import Printout
 from muxpilot.terminal.private import empty_private, open_private, read_private, write_private
 from muxpilot.terminal.store import Store
 from muxpilot.terminal.tape import Tape
+from tests.hard.shells import SHELLS, Setting, console
 from tests.lab import Lab, eventually
 from tests.mcp.client import ToolError, mcp_server
 
@@ -175,6 +176,23 @@ def test_a_percent_sign_in_a_path_stays_what_it_is(lab: Lab, tmp_path: Path, nam
     assert {path.name for path in (tmp_path / "work").iterdir()} == {name, f"{name}.log"}
     (tape,) = (tmp_path / "work" / name).glob("panes/*/tape")
     assert b"one" in tape.read_bytes()
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_name_of_the_state_folder_runs_anything(tmp_path: Path, shell: str) -> None:
+    """What shells, tmux and our own scripts take for more than a letter, all in one name."""
+    name = "a'b\"c%d#{pid}#(touch ran)\n$(touch ran)`touch ran`\\'\\\\ !1 ;touch ran;ü"
+    with console(tmp_path, Setting(shell), name) as shown:
+        assert shown.result("echo 'a  b'") == (0, "a  b")
+        assert shown.result("echo 'c  d'; false", sensitive=True) == (1, "c  d")
+        pane = shown.lab.tmux("new-window", "-d", "-P", "-F", "#{pane_id}")
+        shown.prompted(pane)
+        for sensitive in (False, True):
+            given = {"command": "echo 'e  f'; false", "target": pane, "sensitive": sensitive}
+            done = shown.client.call("run_command", **given)
+            assert (done["exit_code"], done["output"]) == (1, "e  f")
+    assert [*(tmp_path / name / "panes").glob("*/tape")]
+    assert not [*tmp_path.rglob("ran")]
 
 
 def test_what_is_on_a_tape_that_is_a_link_is_not_told(tmp_path: Path, victim: Path) -> None:

@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muxpilot.terminal.shelf import Shelf
+from muxpilot.terminal.shelf import Shelf, number_of
 
 LOOK_SECONDS = 600.0
-_OUTPUT = "output-"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,12 +27,6 @@ class _File:
     size: int
     folder: Path
     name: str
-
-    @property
-    def number(self) -> int | None:
-        """Of the command whose output it is."""
-        digits = self.name.removeprefix(_OUTPUT)
-        return int(digits) if digits != self.name and digits.isdigit() else None
 
 
 class DiskLimit:
@@ -91,14 +84,15 @@ class DiskLimit:
         for file in files:
             if self._total <= goal:
                 break
-            if file.number is None or not file.size:
+            number = number_of(file.name)
+            if number is None or not file.size:
                 continue
             if file.folder not in ended:
                 commands = Shelf(file.folder).commands()
                 ended[file.folder] = {one.number for one in commands if one.ended is not None}
-            if file.number in ended[file.folder]:
+            if number in ended[file.folder]:
                 why = f"its output was removed to stay below {self.shown}"
-                self._total -= Shelf(file.folder).lose_output(file.number, why)
+                self._total -= Shelf(file.folder).lose_output(number, why)
                 removed += 1
         return removed
 

@@ -26,6 +26,8 @@ _HINTS = {
     errno.ENFILE: "The system may have no more files open: raise its limit",
 }
 _CHUNK = 1 << 16
+LARGEST_SMALL = 1 << 20
+"""Bytes of a file that holds a few facts."""
 # O_NONBLOCK: opening a pipe that somebody put there must not wait for its other end.
 _ALWAYS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
@@ -52,10 +54,12 @@ def open_private(path: Path, flags: int) -> int:
     raise _foreign(path, "another user's" if facts.st_uid != os.geteuid() else "a hard link to another file")
 
 
-def read_private(path: Path) -> bytes:
-    """All of it. Raises like `open_private`."""
+def read_private(path: Path, most: int = LARGEST_SMALL) -> bytes:
+    """All of it. Raises like `open_private`, also where it has more than `most` bytes."""
     handle = open_private(path, os.O_RDONLY)
     try:
+        if os.fstat(handle).st_size > most:
+            raise _foreign(path, "too large to be ours")
         data = chunk = os.read(handle, _CHUNK)
         while len(chunk) == _CHUNK:
             chunk = os.read(handle, _CHUNK)

@@ -16,6 +16,7 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from muxpilot.errors import StateUnusable
 from muxpilot.terminal.private import read_private, write_private
 from muxpilot.tmux import Identity
 
@@ -70,7 +71,7 @@ class TerminalRecords:
     def forget_before(self, oldest: float, folders: Path) -> None:
         """Remove those whose folder is gone, and names that are as old and lead nowhere."""
         for path in self._folder.iterdir():
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, StateUnusable):
                 if path.lstat().st_mtime >= oldest:
                     continue
                 record = _parsed(read_private(path)) if path.name.startswith("pane-") else None
@@ -92,6 +93,7 @@ def _parsed(content: bytes) -> TerminalRecord | None:
     """None for what was cut short, or is not a record."""
     try:
         record = TerminalRecord(**json.loads(content))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
-    return record if isinstance(record.key, str) and _KEY.fullmatch(record.key) else None
+    texts = (record.terminal_id, record.pane_id, record.key)
+    return record if all(isinstance(one, str) for one in texts) and _KEY.fullmatch(record.key) else None

@@ -14,24 +14,29 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from muxpilot.errors import PaneRefused
+from muxpilot.terminal.journal import entries
 from muxpilot.terminal.printout import LARGEST as LARGEST_OUTPUT
 from muxpilot.terminal.private import open_private, read_private, size_of, write_all, write_private
 from muxpilot.terminal.tape import LARGEST, Tape
 from muxpilot.terminal.transcript import Cue
 
 MOST_COMMANDS = 50
+LARGEST_JOURNAL = 1 << 30
+"""Bytes of it that are read: some twice as many as the longest commands can take."""
 LOCK_STEP = 0.01
 
 COMMAND_FILES = ("command", "run")
 """Where a shell finds what it shall run."""
 
+_OUTPUT = re.compile(r"output-([0-9]{1,20})")
 _BEGINNING = ("number", "command", "started", "position", "shell", "clock", "cwd", "hidden")
 _END = (
     "number",
@@ -122,10 +127,11 @@ class Shelf:
         try:
             changed = os.lstat(path).st_mtime_ns
             if self._hooks is None or self._hooks[0] != changed:
-                self._hooks = (changed, Hooks(**json.loads(read_private(path))))
-        except (OSError, ValueError, TypeError):
+                hooks = Hooks(**json.loads(read_private(path)))
+                self._hooks = (changed, hooks) if all(type(one) is str for one in astuple(hooks)) else None
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
-        return self._hooks[1]
+        return self._hooks[1] if self._hooks is not None else None
 
     def keep_hooks(self, hooks: Hooks | None) -> None:
         if hooks is None:
@@ -221,16 +227,9 @@ class Shelf:
 
     def _journal(self) -> list[dict[str, Any]]:
         try:
-            text = read_private(self.folder / "commands").decode("utf-8", "replace")
+            return entries(read_private(self.folder / "commands", LARGEST_JOURNAL))
         except FileNotFoundError:
             return []
-        found = []
-        for line in text.splitlines():
-            with contextlib.suppress(ValueError):  # Cut short by a full disk or a crash.
-                entry = json.loads(line)
-                if isinstance(entry, dict) and "number" in entry:
-                    found.append(entry)
-        return found
 
     def _append(self, data: bytes, command: Command) -> None:
         """All of it, or nothing: half a line would spoil the next one."""
@@ -253,7 +252,7 @@ class Shelf:
         lines = [entry for entry in self._journal() if entry["number"] >= oldest]
         write_private(self.folder / "commands", "".join(json.dumps(entry) + "\n" for entry in lines))
         for path in self.folder.glob("output-*"):
-            if path.name.removeprefix("output-").isdigit() and int(path.name[7:]) < oldest:
+            if (number_of(path.name) or oldest) < oldest:
                 path.unlink(missing_ok=True)
 
     @contextlib.asynccontextmanager
@@ -281,6 +280,12 @@ class Shelf:
             yield at_once
         finally:
             os.close(handle)
+
+
+def number_of(name: str) -> int | None:
+    """Of the command whose output is in a file of this name."""
+    found = _OUTPUT.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 def _line(entry: dict[str, Any]) -> bytes:

@@ -59,7 +59,7 @@ def hooks(shell: str, nonce: str, folder: Path, own_env: str | None) -> str:
     name = {BASH: "bash.sh", ZSH: "zsh.sh", FISH: "fish.fish"}.get(shell, "posix.sh")
     text = (resources.files("muxpilot.terminal") / "hooks" / name).read_text("utf-8")
     prompt = "# " if os.geteuid() == 0 else "$ "
-    command = shlex.quote(str(folder / "command"))
+    command = quoted(shell, str(folder / "command"))
     begin, end = _NO_ROOM.get(shell, ("", ""))
     values = {"NONCE": nonce, "COMMAND": command, "PROMPT": prompt, "BEGIN": begin, "END": end}
     return _filled(text, **values, ENV=_own_start(shell, own_env))
@@ -82,14 +82,14 @@ def write_start(shell: str, nonce: str, folder: Path, own: Mapping[str, str]) ->
         )
 
 
-def hook_line(folder: Path) -> str:
+def hook_line(shell: str, folder: Path) -> str:
     """Typed once into a fresh terminal of our own."""
-    return f" . {shlex.quote(str(folder / 'hooks'))}"
+    return f" . {quoted(shell, str(folder / 'hooks'))}"
 
 
 def source_line(shell: str, folder: Path) -> str:
     """Typed, it runs what `write_script` wrote."""
-    return f" {'source' if shell == FISH else '.'} {shlex.quote(str(folder / 'run'))}"
+    return f" {'source' if shell == FISH else '.'} {quoted(shell, str(folder / 'run'))}"
 
 
 def hidden_line(shell: str, folder: Path) -> str:
@@ -99,14 +99,13 @@ def hidden_line(shell: str, folder: Path) -> str:
 
 def write_hidden(shell: str, command: str, folder: Path) -> None:
     """For `hidden_line`: the hooks write the marks."""
-    quote = _quoted_for_fish if shell == FISH else shlex.quote
     script = _filled(
         _HIDDEN_FISH if shell == FISH else _HIDDEN,
         HISTORY=_FORGET_LINE.get(shell, ":"),
         TYPED=shlex.quote(hidden_line(shell, folder).strip()),
-        FILE=quote(str(folder / "run")),
+        FILE=quoted(shell, str(folder / "run")),
         EVAL="builtin eval" if shell == ZSH else "command eval",
-        COMMAND=quote(command),
+        COMMAND=quoted(shell, command),
     )
     write_private(folder / "run", script)
 
@@ -127,18 +126,17 @@ def write_script(
     again = f"\r{_visible(prompt.ljust(column))}\x1b[{column + 1}G" if shell in SCROLLING else ""
     text = TOLD if hidden else command
     shown = f"{_erased(column, min(rows, height))}{again}{_shown(text)}{_mark('C', nonce, 1)}"
-    quote = _quoted_for_fish if shell == FISH else shlex.quote
     remember = "history append -- @COMMAND@ 2>/dev/null" if shell == FISH else _HISTORY.get(shell, ":")
     script = _filled(
         _FISH_SCRIPT if shell == FISH else _SCRIPT,
         HISTORY=_FORGET_LINE.get(shell, ":") if hidden else remember,
-        REMOVE=f"command rm -f -- {quote(str(folder / 'run'))}" if hidden else ":",
+        REMOVE=f"command rm -f -- {quoted(shell, str(folder / 'run'))}" if hidden else ":",
         TYPED=shlex.quote(source_line(shell, folder).strip()),
         PUT="print -rn --" if shell in {KSH, MKSH} else "printf %s",
         EVAL="builtin eval" if shell == ZSH else "command eval",
         NONCE=nonce,
-        SHOWN=quote(shown),
-        COMMAND=quote(command),
+        SHOWN=quoted(shell, shown),
+        COMMAND=quoted(shell, command),
     )
     write_private(folder / "run", script)
 
@@ -204,7 +202,10 @@ def _filled(text: str, **values: str) -> str:
     return _NAME.sub(lambda found: values[found[1]], text)
 
 
-def _quoted_for_fish(text: str) -> str:
+def quoted(shell: str, text: str) -> str:
+    """As one word of this shell's. In fish a backslash means something between quotes too."""
+    if shell != FISH:
+        return shlex.quote(text)
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 

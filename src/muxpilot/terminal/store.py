@@ -55,6 +55,16 @@ class Store:
             folder, min(LARGEST, self.disk.largest_tape), min(LARGEST_OUTPUT, self.disk.largest_output)
         )
 
+    def kept(self, key: str) -> Shelf | None:
+        """The folder of this pane, where there is one: whoever only looks makes none.
+
+        Raises:
+            StateUnusable: the state folder can't be used.
+        """
+        shelf = Shelf(self._panes / key)
+        with state_named(self.folder):
+            return shelf if self.is_there(shelf) else None
+
     def new_shelf(self) -> Shelf:
         return self.shelf(secrets.token_hex(8))
 

@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import errno
 import os
+import re
 import secrets
 import shlex
 import time
@@ -51,6 +52,8 @@ LARGEST_IDLE = 1 << 20
 """Bytes that a tape may have when a command begins; a larger one is emptied first."""
 ROOM = 1 << 16
 """Bytes that must be free on its disk for a command to begin: how it ends could not be known."""
+
+_NAME, _PROCESS = re.compile(rb"[0-9a-f]{16}"), re.compile(rb"[0-9]{1,10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,11 @@ class Tape:
     def recorder_pid(self) -> int | None:
         """The process that writes it, or wrote it, as far as that is known."""
         name = _content(self._recorder)
-        if not name:
+        if not _NAME.fullmatch(name):
             return None
         if self._seen[0] != name:
-            pid = _content(self._process_file(name.decode("ascii", "replace")))
-            if not pid.strip().isdigit():
+            pid = _content(self._process_file(name.decode("ascii"))).strip()
+            if not _PROCESS.fullmatch(pid):
                 return None
             self._seen = (name, int(pid))
         return self._seen[1]

@@ -185,7 +185,8 @@ class Terminals:
         assert shell.shell is not None
         if shell.shell not in shells.BY_ENVIRONMENT:
             shells.write_start(shell.shell, nonce, shelf.folder, own)
-            await server.call("send-keys", "-t", pane_id, "-l", "--", shells.hook_line(shelf.folder))
+            line = shells.hook_line(shell.shell, shelf.folder)
+            await server.call("send-keys", "-t", pane_id, "-l", "--", line)
             await server.call("send-keys", "-t", pane_id, "--", "Enter")
         elif await _mark_on(shelf, position, nonce, 0.05) is None:
             await server.call(

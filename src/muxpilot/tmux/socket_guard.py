@@ -10,7 +10,8 @@ Rules it keeps:
 - No other user can replace it afterwards: each folder above it belongs to us or to root, and nobody else can
   write to it, or it is sticky.
 - A server is started only directly in our own tmux folder or at the path that the settings name, and only
-  where no other user could put a socket first.
+  where no other user could put a socket first; and PATH.lock, which tmux opens and removes, is missing or
+  tmux's own.
 """
 
 from __future__ import annotations
@@ -162,10 +163,22 @@ def _check_start(seen: _Seen, endpoint: Endpoint) -> None:
     reason = _refusal(seen, endpoint)
     if reason is not None:
         raise failure.not_startable(endpoint, reason)
+    _check_lock(seen.path, endpoint)
     if not seen.folder.exists:
         _make_own_folder(endpoint)
     if seen.path.parent == own_folder(endpoint.environ):
         _check_own_folder(endpoint)
+
+
+def _check_lock(path: Path, endpoint: Endpoint) -> None:
+    """tmux writes nothing into its lock file: one with something in it is somebody's. It would follow a link,
+    wait for a pipe, and remove any of them. What is a server's socket, or a folder, it leaves alone."""
+    lock = path.with_name(f"{path.name}.lock")
+    found = _lstat(lock, endpoint)
+    if found is None or stat.S_ISSOCK(found.st_mode) or stat.S_ISDIR(found.st_mode):
+        return
+    if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_uid != os.geteuid():
+        raise failure.not_startable(endpoint, f"tmux would remove {lock}, which is not a lock of its own")
 
 
 def _make_own_folder(endpoint: Endpoint) -> None:
