@@ -213,7 +213,8 @@ class Attacker:
 
     def allowed(self, name: str) -> list[str]:
         """Canaries that this tool may touch: see `differences`."""
-        more = ["sessions", "servers"] if name in MAKES_SESSIONS else []
+        stale = f"file {self.world.sockets.name}/stale"  # A server may be started there, as tmux would.
+        more = ["sessions", "servers", stale] if name in MAKES_SESSIONS else []
         if name == "set_option" and self.tier == "destructive":
             more.append("lab options")  # Never hooks.
         return more
@@ -267,7 +268,11 @@ class Attacker:
         return arguments
 
     def _look(self, name: str, before: dict[str, str]) -> list[str]:
-        found = differences(before, self.world.taken(state=self.tier == "readonly"), self.allowed(name))
+        now = self.world.taken(state=self.tier == "readonly")
+        if now["lab complaint"] and name in MAY_END_PANES:  # A program that was told to end took its time.
+            self.world.ready()
+            now = self.world.taken()
+        found = differences(before, now, self.allowed(name))
         self.world.send_strangers_away()
         return found
 

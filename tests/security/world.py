@@ -141,7 +141,14 @@ class World:
             new = ["new-session", "-d", "-s", "canary", "-n", "first", "-x", "100", "-y", "30", "exec cat"]
             self._servers.append(self._start("-L", server, *new))
         self._servers.append(self._start("-S", str(self.hidden_socket), "new-session", "-d", "exec cat"))
+        self._leave_a_socket()
+
+    def _leave_a_socket(self) -> None:
+        """One that nobody listens on, in the folder where servers may be started."""
         stale = self.sockets / "stale"
+        with socket.socket(socket.AF_UNIX) as somebody:
+            if stale.exists() and somebody.connect_ex(str(stale)) == 0:
+                self._end_server(stale)
         if not stale.exists():
             with socket.socket(socket.AF_UNIX) as nobody:
                 nobody.bind(str(stale))
@@ -240,6 +247,7 @@ class World:
             self.tmux("kill-session", "-t", one.split()[0])
         for server in self._more_servers():
             self._end_server(server)
+        self._leave_a_socket()
         for path in self.playground.iterdir():
             with suppress(OSError):
                 path.unlink()
@@ -318,7 +326,9 @@ class World:
 
     def _questions(self, server: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "server", ("display-message", "-p", "#{pid} #{start_time} #{socket_path}")
-        yield "panes", ("list-panes", "-a", "-f", "#{m:canary*,#{session_name}}", "-F", _PANE)
+        # By whole names: a call may make a session that is called `canary*`.
+        ours = "#{||:#{==:#{session_name},canary},#{==:#{session_name},canary2}}"
+        yield "panes", ("list-panes", "-a", "-f", ours, "-F", _PANE)
         yield "buffers", ("list-buffers", "-f", "#{?#{m:muxpilot_*,#{buffer_name}},0,1}")
         yield "keys", ("list-keys",)
         for scope in ("-s", "-g", "-gw"):

@@ -59,13 +59,14 @@ def _serve(_: argparse.Namespace) -> int:
     import anyio  # noqa: PLC0415
 
     from muxpilot.mcp.app import build  # noqa: PLC0415
+    from muxpilot.mcp.log import LogFormatter  # noqa: PLC0415
     from muxpilot.mcp.stdio import serve  # noqa: PLC0415
     from muxpilot.tmux import wait_without_threads  # noqa: PLC0415
 
     wait_without_threads()
-    logging.basicConfig(
-        level=settings.log_level, stream=sys.stderr, format="muxpilot %(levelname)s %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LogFormatter("muxpilot %(levelname)s %(message)s"))
+    logging.basicConfig(level=settings.log_level, handlers=[handler])
     anyio.run(serve, build(settings))
     return 0
 

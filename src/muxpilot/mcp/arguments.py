@@ -12,7 +12,10 @@ from typing import Any, get_type_hints
 from muxpilot.errors import BadInput
 from muxpilot.mcp.aliases import canonical
 from muxpilot.mcp.results import Result
-from muxpilot.mcp.shapes import MISSING, UNKNOWN, Problem, Record
+from muxpilot.mcp.shapes import MISSING, MOST_PROBLEMS, UNKNOWN, Problem, Record
+
+LONGEST_NAME = 200
+"""Characters of a name that is none, as far as it is repeated."""
 
 Handler = Callable[..., Awaitable[Result]]
 
@@ -43,11 +46,13 @@ class Arguments:
         problems: list[Problem] = []
         values = self._record.check(canonical(arguments, self.names), (), problems)
         if problems:
-            raise BadInput("; ".join(map(self._complaint, problems)), hint=self._usage())
+            said = [*map(self._complaint, problems[:MOST_PROBLEMS])]
+            more = ["and more"] if len(problems) > MOST_PROBLEMS else []
+            raise BadInput("; ".join(said + more), hint=self._usage())
         return values
 
     def _complaint(self, problem: Problem) -> str:
-        path = ".".join(map(str, problem.path))
+        path = ".".join(map(str, problem.path))[:LONGEST_NAME]
         if problem.text == UNKNOWN:
             known = self.names if len(problem.path) == 1 else ()
             close = get_close_matches(path, known, 1, cutoff=0.5)

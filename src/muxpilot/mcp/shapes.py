@@ -3,7 +3,7 @@
 Rules it keeps:
 - Lenient where an agent is sloppy and nothing is lost: "30" or 30.0 for a whole number, "true" for a flag.
 - A string is a string: no number becomes one, and in a choice of kinds the value's own kind comes first.
-- Everything that is wrong is told at once, each with the place where it is.
+- Everything that is wrong is told at once, each with the place where it is, up to `MOST_PROBLEMS`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 Path = tuple[str | int, ...]
@@ -42,6 +43,9 @@ class Field:
     min_length: int | None = None
     max_length: int | None = None
 
+
+MOST_PROBLEMS = 10
+"""What is told of all that is wrong with a call."""
 
 Check = Callable[[Any, Path, list[Problem]], Any]
 
@@ -180,11 +184,19 @@ def _enumeration(choices: tuple[str, ...]) -> Shape:
     return Shape(listed, {"type": "string", "enum": list(choices)}, (str,), check)
 
 
+def _until_wrong(values: Iterable[Any], problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    """Each with its number, until enough is wrong: there may be a million of them."""
+    for number, value in enumerate(values):
+        if len(problems) > MOST_PROBLEMS:
+            return
+        yield number, value
+
+
 def _list(item: Shape) -> Shape:
     def check(value: Any, path: Path, problems: list[Problem]) -> Any:
         if not isinstance(value, list):
             return _wrong(problems, path, "a valid list")
-        return [item.check(one, (*path, index), problems) for index, one in enumerate(value)]
+        return [item.check(one, (*path, index), problems) for index, one in _until_wrong(value, problems)]
 
     return Shape("a list", {"type": "array", "items": item.schema}, (list,), check)
 
@@ -193,7 +205,8 @@ def _dict(inner: Shape) -> Shape:
     def check(value: Any, path: Path, problems: list[Problem]) -> Any:
         if not isinstance(value, dict):
             return _wrong(problems, path, "a valid object")
-        return {name: inner.check(one, (*path, name), problems) for name, one in value.items()}
+        named = _until_wrong(value.items(), problems)
+        return {name: inner.check(one, (*path, name), problems) for _, (name, one) in named}
 
     values = {"additionalProperties": inner.schema} if inner.schema else {}
     return Shape("an object", {"type": "object", **values}, (dict,), check)
@@ -245,7 +258,8 @@ class Record:
                 problems.append(Problem((*path, name), MISSING))
             else:
                 values[name] = self._defaults[name]
-        problems += [Problem((*path, name), UNKNOWN) for name in given if name not in self._shapes]
+        unknown = (name for name in given if name not in self._shapes)
+        problems += [Problem((*path, name), UNKNOWN) for name in islice(unknown, MOST_PROBLEMS + 1)]
         return values
 
 
@@ -257,10 +271,13 @@ def _bounded(shape: Shape, field: Field | None, lengths: tuple[str, str]) -> Sha
 
     def check(value: Any, path: Path, problems: list[Problem]) -> Any:
         before = len(problems)
-        checked = shape.check(value, path, problems)
+        # Of a list the length alone is bounded; one that is too long is not even looked at.
+        checked = value if isinstance(value, list) else shape.check(value, path, problems)
         if len(problems) == before:
             broken = [said for _, holds, said in limits if not holds(checked)]
             problems += [Problem(path, f"input should {said}") for said in broken]
+        if isinstance(value, list) and len(problems) == before:
+            return shape.check(value, path, problems)
         return checked
 
     schema = {**shape.schema, **{name: limit for (name, limit), _, _ in limits}}

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from muxpilot.errors import BadInput, CommandFailed
 from muxpilot.terminal.option_policy import check_name, check_setting
 from muxpilot.terminal.option_table import base_name
+from muxpilot.terminal.sessions import shown_name
 from muxpilot.tmux import TmuxServer, encode
 
 SCOPES = {"server": ["-s"], "session": [], "window": ["-w"], "pane": ["-p"]}
@@ -112,7 +113,9 @@ async def show_environment(server: TmuxServer, session_id: str | None) -> dict[s
 
 async def set_environment(server: TmuxServer, name: str, value: str, session_id: str | None) -> None:
     if not _VARIABLE.fullmatch(name):
-        raise BadInput(f"{name!r} is no name of an environment variable", hint="Letters, digits and _")
+        raise BadInput(
+            f"{shown_name(name)} is no name of an environment variable", hint="Letters, digits and _"
+        )
     if len(encode(value)) > MOST_ENVIRONMENT_BYTES:
         raise BadInput(
             f"the value of {name} is too long", hint=f"At most {MOST_ENVIRONMENT_BYTES} bytes are accepted"

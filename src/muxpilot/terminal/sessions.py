@@ -142,12 +142,18 @@ def existing_folder(path: str) -> str:
     return str(folder)
 
 
+def shown_name(variable: str) -> str:
+    """Of what is no name of a variable: without a value that was written into it, which may be a secret."""
+    name, behind, _ = variable.partition("=")
+    return repr(f"{name[:100]}=..." if behind else name[:100])
+
+
 def environment_flags(environment: Mapping[str, str]) -> list[str]:
     flags: list[str] = []
     for variable, value in environment.items():
         if not _VARIABLE.fullmatch(variable):
             raise BadInput(
-                f"{variable!r} is no name of an environment variable", hint="Letters, digits and _"
+                f"{shown_name(variable)} is no name of an environment variable", hint="Letters, digits and _"
             )
         flags += ["-e", f"{variable}={value}"]
     return flags

@@ -19,6 +19,9 @@ _OURS_ALONE = ("TMUX", "TMUX_PANE")
 """Variables of the terminal that muxpilot itself runs in: they must not reach another server's panes."""
 
 
+LONGEST = 1024
+"""Bytes of a name or path. A socket's own has some 100, but links may lead there; each part takes a look."""
+
 _LOOKED_AT = frozenset(
     {"PATH", "HOME", "USER", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TMUX_TMPDIR", "TMPDIR"}
     | {"DISPLAY", "KRB5CCNAME", "SSH_ASKPASS", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CONNECTION"}
@@ -43,7 +46,10 @@ class Endpoint:
             raise BadInput(
                 "server is empty", hint="Give a socket name such as 'default', or an absolute path"
             )
-        encode(self.server)
+        if len(encode(self.server)) > LONGEST:
+            raise BadInput(
+                f"server has {len(self.server)} characters", hint="Give a socket name such as 'default'"
+            )
         if "/" in self.server and not self.server.startswith("/"):
             raise BadInput(
                 f"server {self.server!r} is neither a name nor an absolute path",

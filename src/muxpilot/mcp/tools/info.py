@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from muxpilot.config import Tier
 from muxpilot.errors import ServerNotRunning, SocketUnusable, TargetNotFound, TmuxError
 from muxpilot.mcp.context import Context
 from muxpilot.mcp.results import Result, details, rows_of
+from muxpilot.mcp.shapes import Field
 from muxpilot.mcp.tool import LOOKS, tool
 from muxpilot.mcp.tools.parameters import PaneTarget, Server, SessionTarget, WindowTarget
 from muxpilot.mcp.views import session_view, window_view
@@ -21,8 +22,14 @@ SERVER_COLUMNS = ("socket_name", "socket_path", "is_alive", "session_count", "ve
 CLIENT_COLUMNS = ("client_name", "session_id", "client_width", "client_height", "is_person")
 
 
+MOST_EXTRA = 20
+"""Each is looked at, link by link, while nobody else is served."""
+
+
 @tool(Tier.READONLY, LOOKS)
-async def list_servers(context: Context, extra_socket_paths: list[str] | None = None) -> Result:
+async def list_servers(
+    context: Context, extra_socket_paths: Annotated[list[str] | None, Field(max_length=MOST_EXTRA)] = None
+) -> Result:
     """List the tmux servers of this user that answer. Pass a socket_name as `server` to other tools."""
     extra = [Path(path) for path in extra_socket_paths or []]
     alive = [found for found in find_servers(extra=extra) if found.alive]
