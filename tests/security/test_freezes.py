@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.lab import Lab
-from tests.mcp.client import RawClient, mcp_server
+from tests.mcp.client import RawClient, ToolError, mcp_server
 
 LONG = "\u0130" * 300_000
 """A letter that takes long to write without case."""
@@ -56,3 +56,10 @@ def test_what_is_long_or_many_is_answered_at_once(reader: RawClient, name: str) 
 @pytest.mark.parametrize("given", [{}, {"extra_socket_paths": None}, {"extra_socket_paths": ["/none"] * 20}])
 def test_few_are_looked_at(reader: RawClient, given: dict[str, Any]) -> None:
     assert [row["socket_name"] for row in reader.call("list_servers", **given)["servers"]] == ["lab"]
+
+
+@pytest.mark.parametrize("wrong", [[], [1] * 1000, {}, {"a": 1}])
+def test_a_list_in_place_of_a_number_is_said_to_be_one(reader: RawClient, wrong: object) -> None:
+    for tool, given in (("list_commands", {"limit": wrong}), ("wait_for_text", {"timeout": wrong})):
+        with pytest.raises(ToolError, match=r"valid (integer|number)"):
+            reader.call(tool, target="%0", **({"pattern": "x"} if tool == "wait_for_text" else {}), **given)

@@ -272,11 +272,12 @@ def _bounded(shape: Shape, field: Field | None, lengths: tuple[str, str]) -> Sha
     def check(value: Any, path: Path, problems: list[Problem]) -> Any:
         before = len(problems)
         # Of a list the length alone is bounded; one that is too long is not even looked at.
-        checked = value if isinstance(value, list) else shape.check(value, path, problems)
+        is_list = isinstance(value, list) and list in shape.kind
+        checked = value if is_list else shape.check(value, path, problems)
         if len(problems) == before:
             broken = [said for _, holds, said in limits if not holds(checked)]
             problems += [Problem(path, f"input should {said}") for said in broken]
-        if isinstance(value, list) and len(problems) == before:
+        if is_list and len(problems) == before:
             return shape.check(value, path, problems)
         return checked
 
