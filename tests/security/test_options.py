@@ -339,7 +339,7 @@ def set_and_expand(clients: TwoClients, pairs: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize("value", ["+10", " 10", "-0", "10 ", "0x10", "\uff11\uff10"])
 def test_a_history_limit_is_plain_digits(value: str) -> None:
     """tmux takes some of these for numbers. They would pass by the comparison with what panes hold."""
-    with pytest.raises(BadInput, match="is no value for history-limit"):
+    with pytest.raises(BadInput, match="is not a value for history-limit"):
         check_setting("history-limit", value, is_destructive=False)
     assert check_setting("history-limit", "50000", is_destructive=False) == "50000"
 
