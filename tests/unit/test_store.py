@@ -86,8 +86,8 @@ def test_what_is_still_recorded_is_kept_however_old_it_looks(tmp_path: Path) -> 
     shelf.began(command(1))
     shelf.tape.path.touch()
     with shelf.tape.path.open("ab") as tape, subprocess.Popen(["sleep", "60"], stdout=tape) as recorder:
-        write_private(shelf.folder / "recorder", "00000001")
-        write_private(shelf.folder / "recorder-00000001", str(recorder.pid))
+        write_private(shelf.folder / "recorder", "0000000000000001")
+        write_private(shelf.folder / "recorder-0000000000000001", str(recorder.pid))
         for path in [*shelf.folder.iterdir(), shelf.folder]:
             os.utime(path, (0, 0))
         Store(tmp_path).shelf("b" * 16)

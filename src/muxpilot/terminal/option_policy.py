@@ -1,8 +1,8 @@
 """Which option may be set to which value: the one place that decides.
 
 Below the destructive tier a value can't run or end anything: options that could are not set, and values that
-tmux expands are of our own format grammar, with few variables, because tmux draws some of them for every window
-again and again. Hooks and our own options are set at no tier.
+tmux expands are of our own format grammar. They have few variables, because tmux draws some of them for every
+window again and again. Hooks and our own options are set at no tier.
 """
 
 from __future__ import annotations
