@@ -30,7 +30,7 @@ demo: $(READY)
 	@$(BIN)/muxpilot demo
 
 test: lint
-	$(BIN)/pytest -n 4 --dist loadgroup -m "not long" $(PYTEST_ARGS)
+	$(BIN)/pytest -n 6 --dist loadgroup -m "not long" $(PYTEST_ARGS)
 
 # Where there is no wheel for this Python, the tests that need it are skipped, and say so.
 $(FUZZ): $(TOOLS)

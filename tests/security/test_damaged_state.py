@@ -93,8 +93,11 @@ def test_a_damaged_journal_is_read_as_far_as_it_goes(lab: Lab, tmp_path: Path) -
             assert (done["exit_code"], done["output"]) == (0, "again"), line[:200]
 
 
+_RARE = [b"", b"\xff\0", b"{}", b'{"number": 1}', b"9" * 5000, b"null"]
+
+
 @pytest.mark.parametrize(
-    "content", [DEEP, b"", b"\xff\0", b"{}", b'{"number": 1}', b"9" * 5000, b"null"], ids=range(7)
+    "content", [DEEP, *(pytest.param(one, marks=pytest.mark.long) for one in _RARE)], ids=range(7)
 )
 def test_every_small_file_may_hold_anything(lab: Lab, tmp_path: Path, content: bytes) -> None:
     state = tmp_path / "state"

@@ -178,7 +178,12 @@ def test_a_percent_sign_in_a_path_stays_what_it_is(lab: Lab, tmp_path: Path, nam
     assert b"one" in tape.read_bytes()
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+_OFTEN = ("bash", "fish")
+
+
+@pytest.mark.parametrize(
+    "shell", [one if one in _OFTEN else pytest.param(one, marks=pytest.mark.long) for one in SHELLS]
+)
 def test_no_name_of_the_state_folder_runs_anything(tmp_path: Path, shell: str) -> None:
     """What shells, tmux and our own scripts take for more than a letter, all in one name."""
     name = "a'b\"c%d#{pid}#(touch ran)\n$(touch ran)`touch ran`\\'\\\\ !1 ;touch ran;ü"

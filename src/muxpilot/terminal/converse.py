@@ -21,7 +21,7 @@ from muxpilot.terminal.ready import refuse_unready
 from muxpilot.terminal.run import Runner
 from muxpilot.terminal.spot import Spot, spot_of
 from muxpilot.terminal.tape import Tape
-from muxpilot.tmux import TmuxServer
+from muxpilot.tmux import TmuxServer, read_pane
 
 ANSWERED = 0.3
 """Seconds of quiet after which a program that waits again has answered."""
@@ -139,12 +139,27 @@ async def interrupt(
             break
         sent.append(name)
         stopped = await _comes_back(spot, Clock(min(max(clock.left, 0.1), GRACE)))
+    if stopped and is_alive(spot.pane_pid):
+        await _see_it_heard(server, pane_id)
     if stopped or not runner.is_followed(spot):
         patience = Clock(1.0 if stopped else 0.0)
         outcome = await runner.look(server, pane_id, patience, interrupted=stopped)
     else:
         outcome = runner.glance(spot, clock)
     return Interrupted(stopped, tuple(sent), outcome)
+
+
+async def _see_it_heard(server: TmuxServer, pane_id: str) -> None:
+    """Press Ctrl-C again where a shell at its prompt has overlooked it: the terminal's echo stays behind the
+    prompt then, and the next command would find a line that looks half typed."""
+    clock = Clock(HEARD)
+    while clock.left:
+        spot = await spot_of(server, pane_id)
+        line = await read_pane(server, pane_id, start=spot.cursor_y, end=spot.cursor_y)
+        if spot.pane_dead or not line.rstrip().endswith("^C"):
+            return
+        await asyncio.sleep(STEP)  # Nobody tells that a shell has drawn its prompt again.
+    await server.call("send-keys", "-t", pane_id, "--", "C-c")
 
 
 def _signal(spot: Spot, number: signal.Signals) -> bool:
